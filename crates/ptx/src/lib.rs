@@ -1,0 +1,3 @@
+//! The PTX language: text to tree and back.
+
+pub mod ast;
