@@ -202,6 +202,8 @@ pub enum Init {
         /// `mask(address)` keeps these bits only (`0xff`, `0xff00` ...), shifted down to a byte.
         mask: Option<u64>,
     },
+    /// `field = value` in the initialiser of an opaque variable, such as `filter_mode = nearest`.
+    Field(Name, Box<Init>),
     /// A string, as some compilers write for `.b8` arrays.
     String(Box<[u8]>),
 }
@@ -234,19 +236,23 @@ pub struct Function {
     pub params: Vec<Variable>,
     /// Performance-tuning and other directives between the parameters and the body.
     pub directives: Vec<Directive>,
+    /// `.attribute(...)`, such as `unified`, with integer arguments.
+    pub attributes: Vec<(Name, Vec<u64>)>,
     /// The body of a definition.
     pub body: Option<Block>,
     /// From the first linking directive to the end of the body.
     pub span: Span,
 }
 
-/// A directive such as `.maxntid 256, 1, 1`, `.noreturn` or `.attribute(...)`.
+/// A directive such as `.maxntid 256, 1, 1`, `.noreturn` or `.pragma "nounroll"`.
 #[derive(Clone, Debug)]
 pub struct Directive {
     /// Its name without the dot.
     pub name: Name,
     /// Integer arguments.
     pub arguments: Vec<u64>,
+    /// String arguments.
+    pub strings: Vec<Box<str>>,
 }
 
 /// `{ ... }`: declarations and labels inside are local to it.
@@ -290,6 +296,8 @@ pub struct Loc {
     pub line: u64,
     /// Column.
     pub column: u64,
+    /// The label of the inlined function's name in `.debug_str`, plus an offset.
+    pub function_name: Option<(Name, u64)>,
     /// Where it was inlined.
     pub inlined_at: Option<(u64, u64, u64)>,
     /// The directive.
@@ -365,4 +373,8 @@ pub enum OperandKind {
     },
     /// `[a, b, {c, d}]` of texture, tensor and other addressing; elements as they stand.
     AddressList(List),
+    /// `name[index]` outside brackets: an element of an array; always a list of two.
+    Element(List),
+    /// `[address].unified`; always a list of one.
+    Unified(List),
 }
