@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Remake what is committed in the examples: PTX from sources, inputs and expected results.
+
+    build.py ptx [NAME...]     compile NAME/NAME.cu (nvcc), NAME.cl (clang-19) or NAME.py (Triton) and have ptxas accept it
+    build.py data [NAME...]    run NAME/make.py, which writes the .npy files
+
+nvcc, ptxas and clang-19 are taken from PATH; Triton's examples need a Python that has triton.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Options beyond `nvcc --ptx -arch=sm_75`: the oldest target that this nvcc compiles for.
+OPTIONS = {}
+
+
+def sources(names):
+    """Every source of the named examples, or of all."""
+    folders = [HERE / name for name in names] or sorted(p for p in HERE.iterdir() if p.is_dir())
+    return [s for folder in folders for s in sorted(folder.iterdir()) if s.suffix in COMPILERS and s.name != "make.py"]
+
+
+def nvcc(source):
+    """CUDA C++. The relative name keeps this machine's paths out of __FILE__."""
+    options = OPTIONS.get(source.stem, ["-arch=sm_75"])
+    run(["nvcc", "--ptx", *options, source.name, "-o", source.stem + ".ptx"], source.parent)
+
+
+def clang(source):
+    """OpenCL C to the nvptx back end."""
+    target = ["--target=nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang", "sm_75"]
+    language = ["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-nogpulib"]
+    run(["clang-19", *target, *language, "-O3", "-S", source.name, "-o", source.stem + ".ptx"], source.parent)
+
+
+def triton(source):
+    """A Triton script writes its own PTX."""
+    run([sys.executable, source.name], source.parent)
+
+
+COMPILERS = {".cu": nvcc, ".cl": clang, ".py": triton}
+
+
+def check(source):
+    """ptxas parses and checks the module."""
+    ptx = source.with_suffix(".ptx")
+    target = re.search(r"\.target\s+sm_(\w+)", ptx.read_text()).group(1)
+    run(["ptxas", f"-arch=compute_{max(75, int(target.rstrip('af')))}", ptx.name, "-o", os.devnull], ptx.parent)
+
+
+def run(command, folder):
+    """Run a command in a folder; its failure ends the script."""
+    print(folder.name, *command[:1], command[-1])
+    environment = os.environ | {"PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run(command, cwd=folder, check=True, env=environment)
+
+
+def main(arguments):
+    """The two modes."""
+    match arguments:
+        case ["ptx", *names]:
+            for source in sources(names):
+                COMPILERS[source.suffix](source)
+                check(source)
+        case ["data", *names]:
+            for folder in sorted({s.parent for s in sources(names)}):
+                run([sys.executable, "make.py"], folder)
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
