@@ -1,0 +1,28 @@
+"""Compile a Triton kernel to the PTX beside its script; no GPU is needed.
+
+The kernel's parameters in the PTX are its pointers and scalars in order, then two pointers to scratch memory that
+these kernels don't use: a launch passes 0 for each. A block has 32 times `num_warps` threads.
+"""
+
+import os
+import pathlib
+
+os.environ["TRITON_DISABLE_LINE_INFO"] = "1"  # it would carry the path of the script's folder
+os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"
+
+import triton  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
+from triton.compiler import ASTSource  # noqa: E402
+
+
+def write_ptx(kernel, signature, constants, script, multiples_of_16=(), num_warps=4):
+    """Write SCRIPT's name with the suffix .ptx; say what a launch must know.
+
+    `multiples_of_16` names arguments that are (addresses or counts): loads and stores may then be vectors.
+    """
+    attributes = {(list(signature).index(name),): [["tt.divisibility", 16]] for name in multiples_of_16}
+    signature = signature | {name: "constexpr" for name in constants}
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
+    compiled = triton.compile(source, target=GPUTarget("cuda", 80, 32), options={"num_warps": num_warps})
+    pathlib.Path(script).with_suffix(".ptx").write_text(compiled.asm["ptx"])
+    print(f"{kernel.__name__}: {num_warps * 32} threads a block, {compiled.metadata.shared} bytes of dynamic shared memory")
