@@ -1,0 +1,146 @@
+//! Conversions between formats and to and from integers, with the choices of PTX's cvt.
+//!
+//! Source: PTX ISA 9.4, 9.7.10.24 (cvt). Where the manual leaves a choice: `.sat` and `.relu` turn negative zero into positive zero, like
+//! other negative numbers; a NaN widened to double precision keeps sign and payload and becomes quiet (payloads "are supported" there), every
+//! other NaN becomes the destination format's one NaN.
+
+use crate::format::{Class, Format, PackOptions, Unpacked, pack, unpack};
+use crate::half::{Bf16, F16};
+use crate::rounding::Rounding;
+use crate::single::canonical_f32;
+
+/// A two's complement or unsigned integer type of 8 to 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Integer {
+    /// Width.
+    pub bits: u32,
+    /// Two's complement if true.
+    pub signed: bool,
+}
+
+impl Integer {
+    /// The smallest value.
+    #[inline]
+    pub const fn min(self) -> i128 {
+        if self.signed {
+            -(1 << (self.bits - 1))
+        } else {
+            0
+        }
+    }
+
+    /// The largest value.
+    #[inline]
+    pub const fn max(self) -> i128 {
+        (1 << (self.bits - self.signed as u32)) - 1
+    }
+
+    /// The value of the low bits of `bits`.
+    #[inline]
+    pub const fn value(self, bits: u64) -> i128 {
+        let unused = 64 - self.bits;
+        if self.signed {
+            ((bits << unused) as i64 >> unused) as i128
+        } else {
+            (bits << unused >> unused) as i128
+        }
+    }
+
+    /// What PTX's cvt makes of a NaN: zero if the source is not double precision and the destination has fewer than 64 bits,
+    /// else the top bit of the destination alone.
+    #[inline]
+    pub const fn ptx_nan(self, source_is_f64: bool) -> u64 {
+        let top = 1u64 << (self.bits - 1);
+        if !source_is_f64 && self.bits < 64 {
+            0
+        } else if self.signed {
+            self.value(top) as u64
+        } else {
+            top
+        }
+    }
+}
+
+/// One format to another, rounded once. For `f32` to [`F16`] and [`Bf16`] to nearest there are faster functions on those types.
+#[inline]
+pub fn convert(
+    from: &Format,
+    to: &Format,
+    bits: u64,
+    rounding: Rounding,
+    options: PackOptions,
+) -> u64 {
+    let value = unpack(from, bits);
+    if value.class == Class::Nan && *to == Format::F64 && !options.saturate_unit {
+        return widen_nan(from, bits);
+    }
+    pack(to, &value, rounding, options)
+}
+
+/// Sign and payload of a NaN in the upper bits of a quiet double-precision one.
+fn widen_nan(from: &Format, bits: u64) -> u64 {
+    let bits = bits >> from.padding;
+    let sign = (from.signed as u64 & bits >> from.magnitude_bits()) << 63;
+    let payload = bits << (52 - from.mantissa_bits) & ((1 << 52) - 1);
+    sign | 0x7ff8 << 48 | payload
+}
+
+/// A number to an integer, clamped to its range; the result is extended to 64 bits by the integer's sign. `nan` is the result for NaN
+/// (PTX: [`Integer::ptx_nan`]). Every format narrower than double precision converts exactly to it first.
+#[inline]
+pub fn float_to_integer(x: f64, integer: Integer, rounding: Rounding, nan: u64) -> u64 {
+    if x.is_nan() {
+        return nan;
+    }
+    let x = integral_f64(x, rounding);
+    // Rust's casts clamp to the range of the 64-bit type.
+    if integer.signed {
+        (x as i64).clamp(integer.min() as i64, integer.max() as i64) as u64
+    } else {
+        (x as u64).min(integer.max() as u64)
+    }
+}
+
+/// An integer to a format, rounded once.
+pub fn integer_to_float(value: i128, to: &Format, rounding: Rounding, options: PackOptions) -> u64 {
+    pack(to, &Unpacked::integer(value), rounding, options)
+}
+
+/// `x` rounded to an integral value; a NaN becomes [`crate::NAN_F32`].
+#[inline]
+pub fn integral_f32(x: f32, rounding: Rounding) -> f32 {
+    canonical_f32(match rounding {
+        Rounding::NearestEven => x.round_ties_even(),
+        Rounding::NearestAway => x.round(),
+        Rounding::TowardZero => x.trunc(),
+        Rounding::Down => x.floor(),
+        Rounding::Up => x.ceil(),
+    })
+}
+
+/// `x` rounded to an integral value; a NaN keeps its payload and becomes quiet.
+#[inline]
+pub fn integral_f64(x: f64, rounding: Rounding) -> f64 {
+    if x.is_nan() {
+        return f64::from_bits(x.to_bits() | 1 << 51);
+    }
+    match rounding {
+        Rounding::NearestEven => x.round_ties_even(),
+        Rounding::NearestAway => x.round(),
+        Rounding::TowardZero => x.trunc(),
+        Rounding::Down => x.floor(),
+        Rounding::Up => x.ceil(),
+    }
+}
+
+/// `x` rounded to an integral value, exact in half precision; a NaN becomes [`F16::NAN`].
+#[inline]
+pub fn integral_f16(x: F16, rounding: Rounding) -> F16 {
+    F16::from_f32(integral_f32(x.to_f32(), rounding))
+}
+
+/// `x` rounded to an integral value, exact in bfloat16; a NaN becomes [`Bf16::NAN`].
+#[inline]
+pub fn integral_bf16(x: Bf16, rounding: Rounding) -> Bf16 {
+    Bf16::from_f32(integral_f32(x.to_f32(), rounding))
+}

@@ -1,0 +1,160 @@
+//! Single-precision arithmetic in all rounding directions, without touching the host's rounding mode.
+//!
+//! To nearest the host does it. In the other directions everything goes through double precision: there the product of two singles is exact
+//! (48 bits); a sum is rounded to odd (inexact results get an odd last bit, so that a second rounding to 24 bits, two or more fewer, is
+//! right: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008); and a quotient or root of singles that is not itself a
+//! single differs from every single by more than one part in 2^50, so rounding it to 53 bits does not move it across or onto one.
+//! No single-precision result over- or underflows in double precision.
+//!
+//! Every NaN result is 0x7fffffff. The manual leaves the NaN open ("unspecified"); hardware delivers this one.
+
+use crate::rounding::Rounding;
+
+/// The NaN that single-precision instructions deliver.
+pub const NAN_F32: f32 = f32::from_bits(0x7fff_ffff);
+
+/// `x`, or the one NaN if it is any NaN.
+#[inline]
+pub fn canonical_f32(x: f32) -> f32 {
+    if x.is_nan() { NAN_F32 } else { x }
+}
+
+/// `x`, or zero of its sign if it is subnormal (`.ftz`).
+#[inline]
+pub fn flush_f32(x: f32) -> f32 {
+    let bits = x.to_bits();
+    if bits & 0x7f80_0000 == 0 {
+        f32::from_bits(bits & 0x8000_0000)
+    } else {
+        x
+    }
+}
+
+/// `x` limited to [0, 1] (`.sat`); NaN and negative zero become positive zero.
+#[inline]
+pub fn saturate_f32(x: f32) -> f32 {
+    // Comparisons with NaN are false.
+    if x >= 1.0 {
+        1.0
+    } else if x > 0.0 {
+        x
+    } else {
+        0.0
+    }
+}
+
+/// `a + b`.
+#[inline]
+pub fn add_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return canonical_f32(a + b);
+    }
+    f32_from_f64(add_directed(a as f64, b as f64, rounding), rounding)
+}
+
+/// `a - b`.
+#[inline]
+pub fn sub_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
+    add_f32(a, -b, rounding)
+}
+
+/// `a * b`.
+#[inline]
+pub fn mul_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return canonical_f32(a * b);
+    }
+    f32_from_f64(a as f64 * b as f64, rounding)
+}
+
+/// `a * b + c`, rounded once.
+#[inline]
+pub fn fma_f32(a: f32, b: f32, c: f32, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return canonical_f32(a.mul_add(b, c));
+    }
+    f32_from_f64(
+        add_directed(a as f64 * b as f64, c as f64, rounding),
+        rounding,
+    )
+}
+
+/// `a / b`.
+#[inline]
+pub fn div_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return canonical_f32(a / b);
+    }
+    f32_from_f64(a as f64 / b as f64, rounding)
+}
+
+/// The square root of `a`.
+#[inline]
+pub fn sqrt_f32(a: f32, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return canonical_f32(a.sqrt());
+    }
+    f32_from_f64((a as f64).sqrt(), rounding)
+}
+
+/// `x` rounded to single precision.
+#[inline]
+pub fn f32_from_f64(x: f64, rounding: Rounding) -> f32 {
+    let nearest = x as f32;
+    let (nearest_wide, bits) = (nearest as f64, nearest.to_bits());
+    let too_low = nearest_wide < x;
+    let too_high = nearest_wide > x;
+    let negative = bits >> 31 == 1;
+    // One unit up in magnitude, one down, or none; infinity counts as one above the largest number.
+    let step: i32 = match rounding {
+        Rounding::NearestEven => 0,
+        Rounding::NearestAway => return canonical_f32(nearest_away(x, nearest)),
+        Rounding::TowardZero => -((if negative { too_low } else { too_high }) as i32),
+        Rounding::Down => (too_high as i32) * (if negative { 1 } else { -1 }),
+        Rounding::Up => (too_low as i32) * (if negative { -1 } else { 1 }),
+    };
+    canonical_f32(f32::from_bits(bits.wrapping_add_signed(step)))
+}
+
+/// Corrects a rounding to nearest even where it was a tie that went toward zero.
+fn nearest_away(x: f64, nearest: f32) -> f32 {
+    let away = f32::from_bits(nearest.to_bits().wrapping_add(1));
+    // Distances of a double to its neighbouring singles are exact; a tie has two equal ones.
+    let tie = (x - nearest as f64).abs() == (away as f64 - x).abs();
+    if tie && x != nearest as f64 && x.is_finite() {
+        away
+    } else {
+        nearest
+    }
+}
+
+/// [`add_to_odd`] with the sign of an exact zero: rounding down, a sum of operands not both positive is negative zero (IEEE 754, 6.3).
+#[inline]
+fn add_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
+    let sum = add_to_odd(a, b);
+    let negative_zero =
+        sum == 0.0 && rounding == Rounding::Down && (a.is_sign_negative() || b.is_sign_negative());
+    if negative_zero { -0.0 } else { sum }
+}
+
+/// `a + b` rounded to odd: exact, or the neighbour with an odd last bit. For sums that don't overflow.
+#[inline]
+pub(crate) fn add_to_odd(a: f64, b: f64) -> f64 {
+    let (sum, error) = two_sum(a, b);
+    let bits = sum.to_bits();
+    // An even inexact sum moves one unit toward the error. NaN (from infinities) compares unequal to zero: leave those alone.
+    let inexact = error != 0.0 && sum.is_finite();
+    let outward = (error > 0.0) == (sum > 0.0);
+    let step = if outward { 1 } else { u64::MAX };
+    let adjust = inexact && bits & 1 == 0;
+    f64::from_bits(bits.wrapping_add(if adjust { step } else { 0 }))
+}
+
+/// The sum rounded to nearest and its exact error (Knuth), if nothing overflows.
+#[inline]
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let b_part = sum - a;
+    let a_part = sum - b_part;
+    (sum, (a - a_part) + (b - b_part))
+}
