@@ -1,1 +1,95 @@
-//! To be written.
+//! What instructions do.
+//!
+//! A record of the table names a function here (`run int::mul_hi`); `engine` joins the two by [`find`]. Functions are named by
+//! their mathematics, so both vendors' instructions share them. They see values and settings ([`machine::Mods`]), never syntax.
+//!
+//! Two shapes:
+//! - lane: `fn mul_hi<T: Int>(m: Mods, a: T, b: T) -> T`, pure, one lane; registered once for each list of types;
+//! - group: `fn vote(g: &mut Group, op: &Op) -> Step`, all lanes of a group at once: shuffles, memory, barriers, branches.
+//!
+//! Adding a function: write it in its module with a doc comment (the reference pages print comment and body), add a line to the
+//! module's `FUNCTIONS`, add test lines under tests/run.
+
+use machine::{Handler, Op, Type, row::Instance};
+
+pub mod control;
+pub mod int;
+pub mod memory;
+pub mod moves;
+pub mod special;
+pub mod warp;
+
+/// A named function.
+pub struct Function {
+    /// `module::function`, as records name it.
+    pub name: &'static str,
+    /// How it becomes a handler.
+    pub shape: Shape,
+}
+
+/// How a function becomes a handler.
+pub enum Shape {
+    /// A pure function of one lane, for these types.
+    Lane(&'static [Instance]),
+    /// A function of a group; the handler may depend on the op's types. `None` where these types make no sense.
+    Group(fn(&Op) -> Option<Handler>),
+}
+
+/// A lane function.
+pub(crate) const fn lane(name: &'static str, instances: &'static [Instance]) -> Function {
+    Function { name, shape: Shape::Lane(instances) }
+}
+
+/// A group function.
+pub(crate) const fn group(name: &'static str, choose: fn(&Op) -> Option<Handler>) -> Function {
+    Function { name, shape: Shape::Group(choose) }
+}
+
+/// One instance for each type: `each!(lane2(add): u16 u32)` is `&[lane2(add::<u16>), lane2(add::<u32>)]`.
+macro_rules! each {
+    ($lane:ident($f:ident): $($t:ty)*) => { &[$($lane($f::<$t>)),*] };
+}
+pub(crate) use each;
+
+/// A module's name, its source text for the reference pages, and its functions.
+pub struct Module {
+    /// `int`.
+    pub name: &'static str,
+    /// Its file.
+    pub source: &'static str,
+    /// What it registers.
+    pub functions: &'static [Function],
+}
+
+/// Every module.
+pub static MODULES: &[Module] = &[
+    Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
+    Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
+    Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
+    Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
+    Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
+    Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
+];
+
+/// The function of this name.
+pub fn find(name: &str) -> Option<&'static Function> {
+    let (module, _) = name.split_once("::")?;
+    MODULES.iter().find(|m| m.name == module)?.functions.iter().find(|f| f.name == name)
+}
+
+/// The instance of a lane function for these types of results and sources.
+pub fn instance(instances: &'static [Instance], results: &[Type], sources: &[Type]) -> Option<&'static Instance> {
+    instances.iter().find(|i| i.results == results && i.sources == sources)
+}
+
+/// The doc comment and body of a function as they stand in its module's file.
+pub fn source(name: &str) -> Option<&'static str> {
+    let (module, function) = name.split_once("::")?;
+    let text = MODULES.iter().find(|m| m.name == module)?.source;
+    let at = ["fn ", "fn r#"]
+        .iter()
+        .find_map(|keyword| ["<", "("].iter().find_map(|after| text.find(&format!("{keyword}{function}{after}"))))?;
+    let start = text[..at].rfind("\n\n").map_or(0, |i| i + 2);
+    let end = at + text[at..].find("\n}\n")? + 2;
+    text.get(start..end)
+}

@@ -1,0 +1,647 @@
+//! Memory: the device's allocations, shared memory of blocks, local memory of threads, and the one way to touch them.
+//!
+//! Lanes race as on a GPU. Device and shared memory are therefore only ever reached by raw pointers, with relaxed atomic
+//! accesses of an element ([`read_element`], [`write_element`]) or by [`copy_in`] and [`copy_out`], which move whole rows in
+//! machine code that the compiler cannot see into. There is never a `&[u8]` or `&mut [u8]` over memory that a kernel can reach.
+//!
+//! Addresses: device memory begins at [`DEVICE_BASE`]; every allocation starts at a multiple of 256 and is followed by a gap, so
+//! that one byte too many is noticed. Shared and local memory have windows in the generic space. Which allocation an
+//! address belongs to is decided by search, with the last ones remembered by the group.
+//!
+//! PTX ISA 9.4, 5.1 (state spaces), 6.4.1.1 (generic addressing), 8 (consistency: relaxed everywhere, fences by the host's fences).
+
+use crate::state::{Access, FaultKind, lanes};
+use crate::{Element, FULL, Group, LANES, mods::Space};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, RwLock};
+
+/// Where device memory begins.
+pub const DEVICE_BASE: u64 = 0x7f00_0000_0000;
+/// Where the shared window begins in the generic space.
+pub const SHARED_WINDOW: u64 = 0x7e00_0000_0000;
+/// Where the local window begins in the generic space.
+pub const LOCAL_WINDOW: u64 = 0x7e01_0000_0000;
+/// Bytes of either window.
+pub const WINDOW: u64 = 0x0100_0000;
+/// Alignment of allocations.
+pub const ALIGNMENT: usize = 256;
+
+/// Device memory.
+pub struct Memory {
+    table: RwLock<Vec<Allocation>>,
+    version: AtomicU64,
+    next: AtomicU64,
+    used: AtomicU64,
+    capacity: u64,
+    freed: Mutex<Vec<Allocation>>,
+}
+
+#[derive(Clone, Copy)]
+struct Allocation {
+    start: u64,
+    size: u64,
+    host: *mut u8,
+    writable: bool,
+}
+
+// SAFETY: the pointers are owned by `Memory` and reached only through atomic or opaque accesses.
+unsafe impl Send for Allocation {}
+// SAFETY: as above.
+unsafe impl Sync for Allocation {}
+
+impl Allocation {
+    fn layout(size: u64) -> Option<Layout> {
+        Layout::from_size_align((size as usize).max(1).next_multiple_of(16), ALIGNMENT).ok()
+    }
+}
+
+/// A remembered allocation.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    start: u64,
+    end: u64,
+    host: *mut u8,
+    writable: bool,
+    version: u64,
+}
+
+impl Default for Region {
+    fn default() -> Self {
+        Region { start: 1, end: 0, host: std::ptr::null_mut(), writable: false, version: u64::MAX }
+    }
+}
+
+impl Memory {
+    /// Device memory of at most `capacity` bytes.
+    pub fn new(capacity: u64) -> Self {
+        Memory {
+            table: RwLock::default(),
+            version: AtomicU64::new(0),
+            next: AtomicU64::new(DEVICE_BASE),
+            used: AtomicU64::new(0),
+            capacity,
+            freed: Mutex::default(),
+        }
+    }
+
+    /// Bytes that can be allocated in all.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Bytes allocated.
+    pub fn used(&self) -> u64 {
+        self.used.load(Relaxed)
+    }
+
+    /// Allocates `size` zeroed bytes; `None` when the device or the host has no more.
+    pub fn allocate(&self, size: u64, writable: bool) -> Option<u64> {
+        let total = self.used.fetch_add(size, Relaxed).checked_add(size);
+        let host = match Allocation::layout(size) {
+            // SAFETY: the layout has a size above zero.
+            Some(layout) if total.is_some_and(|total| total <= self.capacity) => unsafe { alloc_zeroed(layout) },
+            _ => std::ptr::null_mut(),
+        };
+        if host.is_null() {
+            self.used.fetch_sub(size, Relaxed);
+            return None;
+        }
+        let step = (size.max(1)).next_multiple_of(ALIGNMENT as u64) + ALIGNMENT as u64;
+        let start = self.next.fetch_add(step, Relaxed);
+        let mut table = self.table.write().unwrap_or_else(|e| e.into_inner());
+        let at = table.partition_point(|a| a.start < start);
+        table.insert(at, Allocation { start, size, host, writable });
+        Some(start)
+    }
+
+    /// Frees the allocation that starts at `address`; false if there is none.
+    ///
+    /// The bytes stay readable by the host until [`Memory::reclaim`], since a running kernel may still look at them.
+    pub fn free(&self, address: u64) -> bool {
+        let mut table = self.table.write().unwrap_or_else(|e| e.into_inner());
+        let Ok(at) = table.binary_search_by_key(&address, |a| a.start) else {
+            return false;
+        };
+        let allocation = table.remove(at);
+        self.version.fetch_add(1, Relaxed);
+        self.used.fetch_sub(allocation.size, Relaxed);
+        self.freed.lock().unwrap_or_else(|e| e.into_inner()).push(allocation);
+        true
+    }
+
+    /// Gives freed memory back to the host. No kernel may be running on this memory.
+    pub fn reclaim(&mut self) {
+        for allocation in self.freed.get_mut().unwrap_or_else(|e| e.into_inner()).drain(..) {
+            release(allocation);
+        }
+    }
+
+    fn find(&self, address: u64, size: u64) -> Option<Region> {
+        let version = self.version.load(Relaxed);
+        let table = self.table.read().unwrap_or_else(|e| e.into_inner());
+        let allocation = *table.get(table.partition_point(|a| a.start <= address).checked_sub(1)?)?;
+        let end = allocation.start + allocation.size;
+        (address.checked_add(size)? <= end).then_some(Region {
+            start: allocation.start,
+            end,
+            host: allocation.host,
+            writable: allocation.writable,
+            version,
+        })
+    }
+
+    /// Start and size of the last allocation that begins at or below `address`.
+    pub fn nearest(&self, address: u64) -> Option<(u64, u64)> {
+        let table = self.table.read().unwrap_or_else(|e| e.into_inner());
+        let allocation = table.get(table.partition_point(|a| a.start <= address).checked_sub(1)?)?;
+        Some((allocation.start, allocation.size))
+    }
+
+    /// Copies bytes out; false if they are not all in one allocation.
+    pub fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let Some(region) = self.find(address, bytes.len() as u64) else {
+            return false;
+        };
+        // SAFETY: inside the region, which lives at least as long as `self` is borrowed.
+        unsafe { copy_in(region.host.add((address - region.start) as usize), bytes.as_mut_ptr(), bytes.len()) };
+        true
+    }
+
+    /// Copies bytes in; false if they are not all in one allocation. The host may write constant memory.
+    pub fn write(&self, address: u64, bytes: &[u8]) -> bool {
+        let Some(region) = self.find(address, bytes.len() as u64) else {
+            return false;
+        };
+        // SAFETY: as in `read`.
+        unsafe { copy_out(region.host.add((address - region.start) as usize), bytes.as_ptr(), bytes.len()) };
+        true
+    }
+}
+
+fn release(allocation: Allocation) {
+    if let Some(layout) = Allocation::layout(allocation.size) {
+        // SAFETY: allocated with this layout, and dropped from every table.
+        unsafe { dealloc(allocation.host, layout) }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.reclaim();
+        for allocation in self.table.get_mut().unwrap_or_else(|e| e.into_inner()).drain(..) {
+            release(allocation);
+        }
+    }
+}
+
+/// Private bytes with the alignment of any element: a block's shared memory, a launch's parameters.
+pub struct Bytes {
+    chunks: Vec<crate::state::Chunk>,
+    len: u32,
+}
+
+impl Bytes {
+    /// `len` zeroed bytes. (Hardware leaves them undefined; zero makes runs repeatable.)
+    pub fn new(len: u32) -> Self {
+        Bytes { chunks: vec![crate::state::Chunk([0; 64]); (len as usize).div_ceil(64)], len }
+    }
+
+    /// Zeroes it for the next block.
+    pub fn clear(&mut self) {
+        self.chunks.fill(crate::state::Chunk([0; 64]));
+    }
+
+    /// Bytes.
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// A copy of `bytes`.
+    pub fn from(bytes: &[u8]) -> Self {
+        let mut new = Bytes::new(bytes.len() as u32);
+        for (chunk, bytes) in new.chunks.iter_mut().zip(bytes.chunks(64)) {
+            chunk.0[..bytes.len()].copy_from_slice(bytes);
+        }
+        new
+    }
+
+    /// Their place, to read.
+    pub fn place(&self) -> *const u8 {
+        self.chunks.as_ptr().cast()
+    }
+
+    fn place_mut(&mut self) -> *mut u8 {
+        self.chunks.as_mut_ptr().cast()
+    }
+}
+
+/// Local memory of a warp's lanes: words interleaved by lane, so that the same address in all lanes is one row.
+#[derive(Default)]
+pub struct Local {
+    words: Vec<[u32; LANES]>,
+}
+
+impl Local {
+    /// Bytes that each lane has.
+    pub fn len(&self) -> u64 {
+        self.words.len() as u64 * 4
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Makes each lane's memory at least `bytes` long.
+    pub fn grow(&mut self, bytes: u32) {
+        let words = bytes.div_ceil(4) as usize;
+        if self.words.len() < words {
+            self.words.resize(words, [0; LANES]);
+        }
+    }
+
+    /// The bytes at `address` of a lane; the caller has checked bounds and alignment.
+    pub fn read<T: Element>(&self, lane: usize, address: u64) -> T {
+        let (word, shift) = ((address / 4) as usize, address % 4 * 8);
+        let mut bits = 0;
+        for i in 0..size_of::<T>().div_ceil(4) {
+            bits |= u128::from(self.words[word + i][lane]) << (32 * i);
+        }
+        T::from_bits(bits >> shift)
+    }
+
+    /// Stores to `address` of a lane; the caller has checked bounds and alignment.
+    pub fn write<T: Element>(&mut self, lane: usize, address: u64, value: T) {
+        let (word, shift, bits) = ((address / 4) as usize, address % 4 * 8, value.to_bits());
+        if size_of::<T>() < 4 {
+            let keep = !((((1u64 << (8 * size_of::<T>())) - 1) as u32) << shift);
+            let place = &mut self.words[word][lane];
+            *place = *place & keep | (bits as u32) << shift;
+            return;
+        }
+        for i in 0..size_of::<T>() / 4 {
+            self.words[word + i][lane] = (bits >> (32 * i)) as u32;
+        }
+    }
+}
+
+/// Reads one element with relaxed atomicity (16 bytes: as two halves).
+///
+/// # Safety
+/// `at` is inside an allocation and aligned for `T`.
+#[inline(always)]
+pub unsafe fn read_element<T: Element>(at: *const u8) -> T {
+    // SAFETY: the caller's; atomics have the size and alignment of their integers.
+    unsafe {
+        let bits = match size_of::<T>() {
+            1 => u128::from(AtomicU8::from_ptr(at as *mut u8).load(Relaxed)),
+            2 => u128::from(AtomicU16::from_ptr(at as *mut u16).load(Relaxed)),
+            4 => u128::from(AtomicU32::from_ptr(at as *mut u32).load(Relaxed)),
+            8 => u128::from(AtomicU64::from_ptr(at as *mut u64).load(Relaxed)),
+            _ => {
+                let half = |i: usize| u128::from(AtomicU64::from_ptr((at as *mut u64).add(i)).load(Relaxed));
+                half(0) | half(1) << 64
+            }
+        };
+        T::from_bits(bits)
+    }
+}
+
+/// Writes one element with relaxed atomicity (16 bytes: as two halves).
+///
+/// # Safety
+/// `at` is inside an allocation and aligned for `T`.
+#[inline(always)]
+pub unsafe fn write_element<T: Element>(at: *mut u8, value: T) {
+    let bits = value.to_bits();
+    // SAFETY: the caller's; atomics have the size and alignment of their integers.
+    unsafe {
+        match size_of::<T>() {
+            1 => AtomicU8::from_ptr(at).store(bits as u8, Relaxed),
+            2 => AtomicU16::from_ptr(at.cast()).store(bits as u16, Relaxed),
+            4 => AtomicU32::from_ptr(at.cast()).store(bits as u32, Relaxed),
+            8 => AtomicU64::from_ptr(at.cast()).store(bits as u64, Relaxed),
+            _ => {
+                AtomicU64::from_ptr(at.cast()).store(bits as u64, Relaxed);
+                AtomicU64::from_ptr(at.cast::<u64>().add(1)).store((bits >> 64) as u64, Relaxed);
+            }
+        }
+    }
+}
+
+/// Copies from racing memory to private memory.
+///
+/// On x86-64 16 bytes at a time by an opaque instruction, which the processor performs element by element atomically for
+/// naturally aligned elements; elsewhere byte by byte.
+///
+/// # Safety
+/// Both ranges are valid; `to` is private to the caller.
+#[inline(always)]
+pub unsafe fn copy_in(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut at = 0;
+        #[cfg(target_arch = "x86_64")]
+        while at + 16 <= len {
+            let value: core::arch::x86_64::__m128i;
+            core::arch::asm!("movups {}, [{}]", out(xmm_reg) value, in(reg) from.add(at), options(nostack, preserves_flags, readonly));
+            core::arch::x86_64::_mm_storeu_si128(to.add(at).cast(), value);
+            at += 16;
+        }
+        while at < len {
+            *to.add(at) = AtomicU8::from_ptr(from.add(at) as *mut u8).load(Relaxed);
+            at += 1;
+        }
+    }
+}
+
+/// Copies from private memory to racing memory; see [`copy_in`].
+///
+/// # Safety
+/// Both ranges are valid; `from` is private to the caller.
+#[inline(always)]
+pub unsafe fn copy_out(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        let mut at = 0;
+        #[cfg(target_arch = "x86_64")]
+        while at + 16 <= len {
+            let value = core::arch::x86_64::_mm_loadu_si128(from.add(at).cast());
+            core::arch::asm!("movups [{}], {}", in(reg) to.add(at), in(xmm_reg) value, options(nostack, preserves_flags));
+            at += 16;
+        }
+        while at < len {
+            AtomicU8::from_ptr(to.add(at)).store(*from.add(at), Relaxed);
+            at += 1;
+        }
+    }
+}
+
+/// Where the active lanes' addresses lie, and how.
+struct Extent {
+    low: u64,
+    high: u64,
+    bits: u64,
+    consecutive: bool,
+}
+
+impl Extent {
+    #[inline(always)]
+    fn of<T>(addresses: &[u64; LANES], mask: u32) -> Extent {
+        let mut own = *addresses;
+        if mask != FULL {
+            let first = addresses[mask.trailing_zeros() as usize & 31];
+            for (i, address) in own.iter_mut().enumerate() {
+                *address = if mask >> i & 1 != 0 { *address } else { first };
+            }
+        }
+        let (mut low, mut high, mut bits, mut gaps) = (own[0], own[0], 0, 0);
+        for (i, address) in own.iter().enumerate() {
+            low = low.min(*address);
+            high = high.max(*address);
+            bits |= *address;
+            gaps |= address.wrapping_sub(own[0]) ^ (i * size_of::<T>()) as u64;
+        }
+        Extent { low, high, bits, consecutive: mask == FULL && gaps == 0 }
+    }
+}
+
+/// A failed access: which lane, and how.
+pub type Failure = (u32, FaultKind);
+
+impl Group<'_> {
+    /// Loads one element for each lane of `mask`; other lanes of `out` are left alone.
+    ///
+    /// # Errors
+    /// The first lane whose address is bad.
+    #[inline]
+    pub fn load<T: Element>(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        out: &mut [T; LANES],
+    ) -> Result<(), Failure> {
+        self.by_space(space, addresses, mask, |g, space, addresses, mask| match space {
+            Space::Local => {
+                g.check_local::<T>(addresses, mask, Access::Read)?;
+                lanes(mask).for_each(|i| out[i] = g.warp.local.read(i, addresses[i]));
+                Ok(())
+            }
+            _ => {
+                let extent = Extent::of::<T>(addresses, mask);
+                match g.span::<T>(space, &extent, Access::Read) {
+                    // SAFETY: `span` found all lanes' elements inside one allocation, aligned.
+                    Some(host) => unsafe {
+                        if extent.consecutive {
+                            copy_in(host, out.as_mut_ptr().cast(), size_of::<[T; LANES]>());
+                        } else if extent.low == extent.high {
+                            let value = read_element(host);
+                            if mask == FULL {
+                                *out = [value; LANES];
+                            } else {
+                                lanes(mask).for_each(|i| out[i] = value);
+                            }
+                        } else if mask == FULL {
+                            for i in 0..LANES {
+                                out[i] = read_element(host.add((addresses[i] - extent.low) as usize));
+                            }
+                        } else {
+                            lanes(mask).for_each(|i| out[i] = read_element(host.add((addresses[i] - extent.low) as usize)));
+                        }
+                        Ok(())
+                    },
+                    None => lanes(mask).try_for_each(|i| {
+                        let host = g.place::<T>(space, addresses[i], Access::Read).map_err(|kind| (i as u32, kind))?;
+                        // SAFETY: `place` checked it.
+                        out[i] = unsafe { read_element(host) };
+                        Ok(())
+                    }),
+                }
+            }
+        })
+    }
+
+    /// Stores one element for each lane of `mask`; of lanes with the same address the highest wins.
+    ///
+    /// # Errors
+    /// The first lane whose address is bad; nothing is stored then, except by lanes of other spaces or allocations.
+    #[inline]
+    pub fn store<T: Element>(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        values: &[T; LANES],
+    ) -> Result<(), Failure> {
+        self.by_space(space, addresses, mask, |g, space, addresses, mask| match space {
+            Space::Local => {
+                g.check_local::<T>(addresses, mask, Access::Write)?;
+                lanes(mask).for_each(|i| g.warp.local.write(i, addresses[i], values[i]));
+                Ok(())
+            }
+            _ => {
+                let extent = Extent::of::<T>(addresses, mask);
+                match g.span::<T>(space, &extent, Access::Write) {
+                    // SAFETY: `span` found all lanes' elements inside one allocation, aligned.
+                    Some(host) => unsafe {
+                        if extent.consecutive {
+                            copy_out(host, values.as_ptr().cast(), size_of::<[T; LANES]>());
+                        } else {
+                            lanes(mask).for_each(|i| write_element(host.add((addresses[i] - extent.low) as usize), values[i]));
+                        }
+                        Ok(())
+                    },
+                    None => lanes(mask).try_for_each(|i| {
+                        let host = g.place::<T>(space, addresses[i], Access::Write).map_err(|kind| (i as u32, kind))?;
+                        // SAFETY: `place` checked it.
+                        unsafe { write_element(host, values[i]) };
+                        Ok(())
+                    }),
+                }
+            }
+        })
+    }
+
+    /// Calls `act` for the lanes of each space that the addresses lie in, with addresses of that space.
+    #[inline(always)]
+    pub fn by_space(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        mut act: impl FnMut(&mut Self, Space, &[u64; LANES], u32) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if space != Space::Generic {
+            return act(self, space, addresses, mask);
+        }
+        let inside = |window: u64| {
+            let mut bits = 0;
+            for (i, address) in addresses.iter().enumerate() {
+                bits |= u32::from(address.wrapping_sub(window) < WINDOW) << i;
+            }
+            bits & mask
+        };
+        let (shared, local) = (inside(SHARED_WINDOW), inside(LOCAL_WINDOW));
+        for (space, part, window) in [
+            (Space::Global, mask & !shared & !local, 0),
+            (Space::Shared, shared, SHARED_WINDOW),
+            (Space::Local, local, LOCAL_WINDOW),
+        ] {
+            if part != 0 {
+                act(self, space, &addresses.map(|address| address.wrapping_sub(window)), part)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The host place of the lowest address if one allocation holds every lane's element and all are aligned.
+    #[inline(always)]
+    fn span<T: Element>(&mut self, space: Space, extent: &Extent, access: Access) -> Option<*mut u8> {
+        if extent.bits & (size_of::<T>() as u64 - 1) != 0 {
+            return None;
+        }
+        self.host(space, extent.low, (extent.high - extent.low).checked_add(size_of::<T>() as u64)?, access)
+    }
+
+    /// The host place of one element.
+    ///
+    /// # Errors
+    /// What is wrong with the address.
+    pub fn place<T: Element>(&mut self, space: Space, address: u64, access: Access) -> Result<*mut u8, FaultKind> {
+        let size = size_of::<T>() as u32;
+        if let Some(host) = self.host(space, address, u64::from(size), access) {
+            if address % u64::from(size) == 0 {
+                return Ok(host);
+            }
+            return Err(FaultKind::Misaligned { address: shown(space, address), size, access });
+        }
+        if access != Access::Read && self.host(space, address, u64::from(size), Access::Read).is_some() {
+            return Err(FaultKind::ReadOnly { address });
+        }
+        Err(self.out_of_bounds(space, address, size, access))
+    }
+
+    fn out_of_bounds(&self, space: Space, address: u64, size: u32, access: Access) -> FaultKind {
+        let (space, nearest) = match space {
+            Space::Shared | Space::SharedCluster => ("shared", Some((0, u64::from(self.block.shared.len())))),
+            Space::Local => ("local", Some((0, self.warp.local.len()))),
+            Space::Param | Space::ParamEntry | Space::ParamFunc => ("param", Some((0, u64::from(self.launch.params.len())))),
+            Space::Const => ("const", self.launch.memory.nearest(address)),
+            _ => ("global", self.launch.memory.nearest(address)),
+        };
+        FaultKind::OutOfBounds { space, address, size, access, nearest }
+    }
+
+    fn check_local<T: Element>(&self, addresses: &[u64; LANES], mask: u32, access: Access) -> Result<(), Failure> {
+        let size = size_of::<T>() as u64;
+        lanes(mask).try_for_each(|i| {
+            let address = addresses[i];
+            if address.checked_add(size).is_none_or(|end| end > self.warp.local.len()) {
+                return Err((i as u32, self.out_of_bounds(Space::Local, address, size as u32, access)));
+            }
+            if address % size != 0 {
+                return Err((i as u32, FaultKind::Misaligned { address, size: size as u32, access }));
+            }
+            Ok(())
+        })
+    }
+
+    /// The host place of a range of shared, parameter or device memory.
+    #[inline(always)]
+    fn host(&mut self, space: Space, address: u64, size: u64, access: Access) -> Option<*mut u8> {
+        match space {
+            Space::Shared | Space::SharedCluster => {
+                let inside = address.checked_add(size)? <= u64::from(self.block.shared.len());
+                // SAFETY: inside.
+                inside.then(|| unsafe { self.block.shared.place_mut().add(address as usize) })
+            }
+            Space::Param | Space::ParamEntry | Space::ParamFunc => {
+                let params = &self.launch.params;
+                let inside = access == Access::Read && address.checked_add(size)? <= u64::from(params.len());
+                // SAFETY: inside; only read.
+                inside.then(|| unsafe { params.place().add(address as usize).cast_mut() })
+            }
+            _ => self.device(address, size, access),
+        }
+    }
+
+    #[inline(always)]
+    fn device(&mut self, address: u64, size: u64, access: Access) -> Option<*mut u8> {
+        let version = self.launch.memory.version.load(Relaxed);
+        let fits = |region: &Region| {
+            address >= region.start
+                && region.end.checked_sub(address).is_some_and(|room| room >= size)
+                && region.version == version
+                && (access == Access::Read || region.writable)
+        };
+        if !fits(&self.regions[0]) {
+            if fits(&self.regions[1]) {
+                self.regions.swap(0, 1);
+            } else {
+                let found = self.launch.memory.find(address, size)?;
+                self.regions[1] = self.regions[0];
+                self.regions[0] = found;
+                if access != Access::Read && !found.writable {
+                    return None;
+                }
+            }
+        }
+        let region = &self.regions[0];
+        // SAFETY: the range lies in the region.
+        Some(unsafe { region.host.add((address - region.start) as usize) })
+    }
+}
+
+fn shown(space: Space, address: u64) -> u64 {
+    match space {
+        Space::Shared | Space::SharedCluster => address + SHARED_WINDOW,
+        _ => address,
+    }
+}

@@ -1,0 +1,392 @@
+//! The settings that an instruction's modifiers make, as semantic functions see them.
+//!
+//! `isa/words.isa` says which word makes which setting (`sets round=nearest`); [`Mods::set`] is the other half of that
+//! contract. A setting means the same for every instruction; what an instruction ignores stays at its default.
+
+use numerics::Rounding;
+
+/// Declares an enum of one setting's values with the names that records use.
+macro_rules! setting {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum $name { #[default] $($(#[$vdoc])* $variant),* }
+
+        impl $name {
+            /// The value that a record names.
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some($name::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+setting! {
+    /// A comparison (`setp`, `set`, `vset`).
+    Compare {
+        /// Never true; no comparison was given.
+        None = "none",
+        /// Equal, ordered.
+        Eq = "eq",
+        /// Not equal, ordered.
+        Ne = "ne",
+        /// Less.
+        Lt = "lt",
+        /// Less or equal.
+        Le = "le",
+        /// Greater.
+        Gt = "gt",
+        /// Greater or equal.
+        Ge = "ge",
+        /// Equal or unordered.
+        Equ = "equ",
+        /// Not equal or unordered.
+        Neu = "neu",
+        /// Less or unordered.
+        Ltu = "ltu",
+        /// Less, equal or unordered.
+        Leu = "leu",
+        /// Greater or unordered.
+        Gtu = "gtu",
+        /// Greater, equal or unordered.
+        Geu = "geu",
+        /// Neither is NaN.
+        Num = "num",
+        /// One is NaN.
+        Nan = "nan",
+    }
+}
+
+setting! {
+    /// What combines two values: Boolean operators, atomics, reductions, secondary operations of video instructions.
+    Operation {
+        /// None given.
+        None = "none",
+        /// Bitwise or logical and.
+        And = "and",
+        /// Bitwise or logical or.
+        Or = "or",
+        /// Bitwise or logical exclusive or.
+        Xor = "xor",
+        /// Sum.
+        Add = "add",
+        /// Increment, wrapping to zero above the operand.
+        Inc = "inc",
+        /// Decrement, wrapping to the operand at zero and above it.
+        Dec = "dec",
+        /// Lesser.
+        Min = "min",
+        /// Greater.
+        Max = "max",
+        /// Exchange.
+        Exch = "exch",
+        /// Compare and swap.
+        Cas = "cas",
+        /// Population count.
+        Popc = "popc",
+    }
+}
+
+setting! {
+    /// Which part of a product or of a packed operand.
+    Half {
+        /// The whole or the low part.
+        Lo = "lo",
+        /// The high part.
+        Hi = "hi",
+        /// The full product, twice as wide.
+        Wide = "wide",
+    }
+}
+
+setting! {
+    /// A state space.
+    Space {
+        /// Found from the address.
+        Generic = "generic",
+        /// Device memory.
+        Global = "global",
+        /// Memory of the CTA.
+        Shared = "shared",
+        /// Shared memory of any CTA of the cluster.
+        SharedCluster = "shared_cluster",
+        /// Memory of the thread.
+        Local = "local",
+        /// Constant memory.
+        Const = "const",
+        /// Parameters of the kernel or of a function.
+        Param = "param",
+        /// Parameters of the kernel.
+        ParamEntry = "param_entry",
+        /// Parameters of a device function.
+        ParamFunc = "param_func",
+    }
+}
+
+setting! {
+    /// Memory ordering of an access.
+    Semantics {
+        /// No ordering.
+        Weak = "weak",
+        /// Ordered by coherence alone.
+        Relaxed = "relaxed",
+        /// Later accesses stay later.
+        Acquire = "acquire",
+        /// Earlier accesses stay earlier.
+        Release = "release",
+        /// Both.
+        AcqRel = "acq_rel",
+        /// Both, and in one order with all other such fences.
+        Sc = "sc",
+        /// Relaxed, at system scope, never merged or removed.
+        Volatile = "volatile",
+        /// Memory-mapped input and output.
+        Mmio = "mmio",
+    }
+}
+
+setting! {
+    /// Who takes part in an ordering.
+    Scope {
+        /// Unsaid.
+        Unsaid = "unsaid",
+        /// Threads of the CTA.
+        Cta = "cta",
+        /// Threads of the cluster.
+        Cluster = "cluster",
+        /// Threads of the device.
+        Gpu = "gpu",
+        /// Everyone.
+        Sys = "sys",
+    }
+}
+
+setting! {
+    /// The variant of an instruction whose words mean something to it alone.
+    Mode {
+        /// None given.
+        None = "none",
+        /// shf: amounts above 31 wrap.
+        Wrap = "wrap",
+        /// shf: amounts above 31 act as 32.
+        Clamp = "clamp",
+        /// shfl: from a lower lane.
+        Up = "up",
+        /// shfl: from a higher lane.
+        Down = "down",
+        /// shfl: lane index exclusive-or.
+        Bfly = "bfly",
+        /// shfl: by index.
+        Idx = "idx",
+        /// vote: all true.
+        All = "all",
+        /// vote: any true.
+        Any = "any",
+        /// vote: all the same.
+        Uni = "uni",
+        /// vote: the mask of those true.
+        Ballot = "ballot",
+        /// prmt: four bytes forward.
+        F4e = "f4e",
+        /// prmt: four bytes backward.
+        B4e = "b4e",
+        /// prmt: replicate one byte.
+        Rc8 = "rc8",
+        /// prmt: edge clamp left.
+        Ecl = "ecl",
+        /// prmt: edge clamp right.
+        Ecr = "ecr",
+        /// prmt: replicate one half.
+        Rc16 = "rc16",
+        /// testp: finite.
+        Finite = "finite",
+        /// testp: infinite.
+        Infinite = "infinite",
+        /// testp: a number.
+        Number = "number",
+        /// testp: not a number.
+        NotANumber = "notanumber",
+        /// testp: normal.
+        Normal = "normal",
+        /// testp: subnormal.
+        Subnormal = "subnormal",
+    }
+}
+
+setting! {
+    /// A number format of packed operands, where the register type does not tell.
+    Format {
+        /// As the register type says.
+        Register = "register",
+        /// IEEE half.
+        F16 = "f16",
+        /// Upper half of an f32.
+        Bf16 = "bf16",
+        /// f32 with 10 fraction bits.
+        Tf32 = "tf32",
+        /// Single.
+        F32 = "f32",
+        /// 8 bits: 4 exponent, 3 fraction; no infinity.
+        E4m3 = "e4m3",
+        /// 8 bits: 5 exponent, 2 fraction.
+        E5m2 = "e5m2",
+        /// 6 bits: 2 exponent, 3 fraction.
+        E2m3 = "e2m3",
+        /// 6 bits: 3 exponent, 2 fraction.
+        E3m2 = "e3m2",
+        /// 4 bits: 2 exponent, 1 fraction.
+        E2m1 = "e2m1",
+        /// 8 bits of exponent.
+        Ue8m0 = "ue8m0",
+        /// 8 bits of fixed point: sign, 2 bits, 6 fraction bits.
+        S2f6 = "s2f6",
+    }
+}
+
+/// Settings that are on or off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Flags(u16);
+
+/// Names of the flags; the position is the bit.
+const FLAGS: [&str; 16] = [
+    "ftz",
+    "sat",
+    "satfinite",
+    "relu",
+    "abs",
+    "nan",
+    "xorsign",
+    "noftz",
+    "approx",
+    "full",
+    "shiftamt",
+    "unsigned",
+    "left",
+    "aligned",
+    "integral",
+    "uniform",
+];
+
+/// The settings of one instruction: plain data, all defaults zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Mods {
+    flags: Flags,
+    /// Rounding of the result; nearest even where the instruction says nothing.
+    pub round: Rounding,
+    /// Comparison.
+    pub compare: Compare,
+    /// Combining operation.
+    pub op: Operation,
+    /// Part of the product or operand.
+    pub half: Half,
+    /// State space of the address.
+    pub space: Space,
+    /// Memory ordering.
+    pub sem: Semantics,
+    /// Scope of the ordering.
+    pub scope: Scope,
+    /// Variant.
+    pub mode: Mode,
+    /// Format of the packed result.
+    pub to: Format,
+    /// Format of the packed source.
+    pub from: Format,
+    /// Format of a second packed source.
+    pub from2: Format,
+}
+
+/// Makes one accessor a flag.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal),* $(,)?) => {
+        impl Mods { $($(#[$doc])* #[inline(always)] pub const fn $name(self) -> bool { self.flags.0 >> $bit & 1 != 0 })* }
+    };
+}
+
+flags! {
+    /// Flush subnormal inputs and results.
+    ftz = 0,
+    /// Clamp: integers to their range, floats to [0, 1].
+    sat = 1,
+    /// Overflow gives the greatest finite number.
+    satfinite = 2,
+    /// Negative results and NaN become zero.
+    relu = 3,
+    /// Use absolute values.
+    abs = 4,
+    /// NaN wins in min and max.
+    nan = 5,
+    /// The result's sign is the exclusive or of the inputs' signs.
+    xorsign = 6,
+    /// Subnormals are kept (atomics).
+    noftz = 7,
+    /// The fast approximation.
+    approx = 8,
+    /// The approximation over the full range (`div.full`).
+    full = 9,
+    /// bfind: how far to shift instead of where.
+    shiftamt = 10,
+    /// The left direction of a funnel shift.
+    left = 12,
+    /// All threads of the warp execute the instruction together.
+    aligned = 13,
+    /// Round to an integral value (`round` says how).
+    integral = 14,
+    /// Declared uniform by the program.
+    uniform = 15,
+}
+
+impl Mods {
+    /// The same with one setting made: `key` alone for a flag, `key` and a value otherwise.
+    ///
+    /// # Errors
+    /// An unknown key or value, in words for the person who wrote the record.
+    pub fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
+        let Some(value) = value else {
+            let bit = FLAGS.iter().position(|flag| *flag == key).ok_or_else(|| format!("no setting is called {key}"))?;
+            self.flags.0 |= 1 << bit;
+            return Ok(());
+        };
+        let known = match key {
+            "round" => set(&mut self.round, rounding(value)),
+            "integral" => {
+                self.set("integral", None)?;
+                set(&mut self.round, rounding(value))
+            }
+            "compare" => set(&mut self.compare, Compare::parse(value)),
+            "op" => set(&mut self.op, Operation::parse(value)),
+            "half" => set(&mut self.half, Half::parse(value)),
+            "space" => set(&mut self.space, Space::parse(value)),
+            "sem" => set(&mut self.sem, Semantics::parse(value)),
+            "scope" => set(&mut self.scope, Scope::parse(value)),
+            "mode" => set(&mut self.mode, Mode::parse(value)),
+            "to" => set(&mut self.to, Format::parse(value)),
+            "from" => set(&mut self.from, Format::parse(value)),
+            "from2" => set(&mut self.from2, Format::parse(value)),
+            _ => return Err(format!("no setting is called {key}")),
+        };
+        if known { Ok(()) } else { Err(format!("{key} cannot be {value}")) }
+    }
+}
+
+fn set<T>(place: &mut T, value: Option<T>) -> bool {
+    match value {
+        Some(value) => {
+            *place = value;
+            true
+        }
+        None => false,
+    }
+}
+
+fn rounding(word: &str) -> Option<Rounding> {
+    Some(match word {
+        "nearest" => Rounding::NearestEven,
+        "away" => Rounding::NearestAway,
+        "zero" => Rounding::TowardZero,
+        "down" => Rounding::Down,
+        "up" => Rounding::Up,
+        _ => return None,
+    })
+}

@@ -1,0 +1,435 @@
+//! The state of a running launch: groups of threads, warps, blocks, and what a fault says.
+//!
+//! A warp's threads are partitioned into groups that share a program counter and a frame. One group runs at a time
+//! ([`Group`]); the others are parked ([`Parked`]). Frames lie on the warp's register stack: a call moves the frame up, and
+//! since a row belongs to its lanes, groups at different depths use the same rows without disturbing each other.
+
+use crate::memory::{Bytes, Local, Memory, Region};
+use crate::{FULL, LANES, Op, Step, op::NONE};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+/// Bytes of rows at the start of every frame: call site, caller's frame, start and end of the frame's local memory.
+pub const LINKAGE: u32 = 4 * 128;
+/// Offset of the row of call sites, as indices of [`Tables::calls`].
+pub const CALL_SITE: u32 = 0;
+/// Offset of the row of callers' frame offsets.
+pub const CALLER: u32 = 128;
+/// Offset of the row of local frame starts, in bytes of the thread's local memory.
+pub const LOCAL_START: u32 = 256;
+/// Offset of the row of local frame ends: where a callee's local memory, or `alloca`, begins.
+pub const LOCAL_END: u32 = 384;
+
+/// What a parked group waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Nothing: it can run.
+    Nothing,
+    /// A barrier of its block.
+    Barrier(u8),
+    /// These lanes of its warp to arrive at an instruction like this one.
+    Lanes(u32),
+}
+
+/// A group of threads that is not running.
+#[derive(Clone, Copy, Debug)]
+pub struct Parked {
+    /// The op it runs next, or again where it waits for lanes.
+    pub pc: u32,
+    /// Its frame's offset.
+    pub base: u32,
+    /// Its lanes.
+    pub mask: u32,
+    /// What it waits for.
+    pub wait: Wait,
+    /// Whether it gave way after many backward jumps; others go first.
+    pub yielded: bool,
+}
+
+/// Threads of 32 lanes and their registers.
+pub struct Warp {
+    /// The register stack, 64-byte aligned chunks.
+    pub registers: Vec<Chunk>,
+    /// Which warp of the block.
+    pub index: u32,
+    /// Lanes that have not exited.
+    pub live: u32,
+    /// Groups that are not running.
+    pub parked: Vec<Parked>,
+    /// Local memory of the lanes.
+    pub local: Local,
+}
+
+/// 64 bytes of registers.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Chunk(pub [u8; 64]);
+
+/// One of the 16 barriers of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Barrier {
+    /// Threads that complete it; 0 until somebody arrives, `u32::MAX` for all of the block.
+    pub expected: u32,
+    /// Threads that have arrived.
+    pub arrived: u32,
+    /// Threads that wait (arrived by `sync` or `red`, not by `arrive`).
+    pub waiting: u32,
+    /// Reduction over the predicates of those that arrived: how many were true.
+    pub votes: u32,
+    /// The reduction's outcome of the last completed phase.
+    pub outcome: u32,
+    /// How often it has completed.
+    pub phase: u32,
+}
+
+/// A block (CTA) that is resident.
+pub struct Block {
+    /// Its index in the grid.
+    pub index: [u32; 3],
+    /// Its position in the grid's order.
+    pub linear: u64,
+    /// Its shared memory.
+    pub shared: Bytes,
+    /// Its barriers.
+    pub barriers: [Barrier; 16],
+    /// Threads that have not exited.
+    pub live: u32,
+    /// Set when a barrier completes or a thread exits: parked groups must be looked at again.
+    pub released: bool,
+}
+
+/// A launch, shared by all workers.
+pub struct Launch<'a> {
+    /// Device memory.
+    pub memory: &'a Memory,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Kernel parameters as laid out by the kernel.
+    pub params: Bytes,
+    /// Device address of a copy of the parameters, for code that takes their address.
+    pub params_address: u64,
+    /// Bytes of static and dynamic shared memory.
+    pub shared_bytes: [u32; 2],
+    /// Side tables of the program.
+    pub tables: &'a Tables,
+    /// What device `printf` wrote.
+    pub output: Mutex<Vec<u8>>,
+    /// Properties of the modelled GPU that programs can ask for.
+    pub gpu: Gpu,
+    /// Set to end the launch early.
+    pub stop: AtomicBool,
+    /// Bytes of the device heap still free.
+    pub heap: AtomicU64,
+    /// When the launch began.
+    pub start: std::time::Instant,
+    /// Its number on the device.
+    pub grid_id: u64,
+    /// Greatest bytes of local memory a thread may have.
+    pub local_limit: u32,
+}
+
+/// What programs can ask about the GPU.
+#[derive(Clone, Copy, Debug)]
+pub struct Gpu {
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Warps that a multiprocessor holds.
+    pub warps: u32,
+    /// Bytes of shared memory that a block may have.
+    pub shared: u32,
+    /// Bytes of shared memory of a multiprocessor.
+    pub shared_multiprocessor: u32,
+}
+
+/// Lists that ops refer to by index.
+#[derive(Default, Debug)]
+pub struct Tables {
+    /// Offsets of vector operands and similar lists.
+    pub offsets: Vec<u32>,
+    /// Direct and indirect calls.
+    pub calls: Vec<Call>,
+    /// Functions that can be called.
+    pub functions: Vec<Callee>,
+    /// Branch targets of `brx.idx`.
+    pub targets: Vec<Vec<u32>>,
+    /// Messages of ops that always fault.
+    pub messages: Vec<String>,
+}
+
+/// A call site.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// Index in [`Tables::functions`]; absent for an indirect call, whose target is `src[0]`.
+    pub callee: Option<u32>,
+    /// Arguments: offset in the caller's local frame, bytes.
+    pub arguments: Vec<(u32, u32)>,
+    /// Return values: likewise.
+    pub returns: Vec<(u32, u32)>,
+    /// Bytes of the caller's registers.
+    pub frame: u32,
+    /// The op to return to.
+    pub next: u32,
+}
+
+/// A function as its callers see it.
+#[derive(Clone, Debug, Default)]
+pub struct Callee {
+    /// Its name.
+    pub name: String,
+    /// Its first op.
+    pub entry: u32,
+    /// Bytes of its registers.
+    pub frame: u32,
+    /// Bytes of its local memory: parameters, return values, variables.
+    pub local: u32,
+    /// Where its parameters lie in its local frame, with their bytes.
+    pub params: Vec<(u32, u32)>,
+    /// Where its return values lie.
+    pub returns: Vec<(u32, u32)>,
+    /// Its address: what taking the function's address gives.
+    pub address: u64,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes at once.
+    Atomic,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// No memory of the space at this address.
+    OutOfBounds {
+        /// State space as the access saw it.
+        space: &'static str,
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        size: u32,
+        /// What was tried.
+        access: Access,
+        /// The nearest allocation below: its start and size.
+        nearest: Option<(u64, u64)>,
+    },
+    /// The address is not a multiple of the access's size.
+    Misaligned {
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        size: u32,
+        /// What was tried.
+        access: Access,
+    },
+    /// The memory is constant.
+    ReadOnly {
+        /// First byte.
+        address: u64,
+    },
+    /// `trap`.
+    Trap,
+    /// `brkpt`, which needs a debugger.
+    Breakpoint,
+    /// A failed `assert`.
+    Assert(String),
+    /// Calls nested too deeply.
+    StackOverflow {
+        /// Bytes that are allowed.
+        limit: u32,
+        /// What ran out.
+        what: &'static str,
+    },
+    /// A call or branch to something that is none.
+    BadTarget {
+        /// The value.
+        value: u64,
+        /// What it should have been.
+        wanted: &'static str,
+    },
+    /// Anything else, in words.
+    Other(String),
+}
+
+/// A fault and the lane that had it first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// Lane of the warp.
+    pub lane: u32,
+}
+
+/// The group that runs, with everything that it can touch.
+pub struct Group<'a> {
+    /// Its frame.
+    pub frame: *mut u8,
+    /// Its lanes.
+    pub mask: u32,
+    /// Lanes of the warp that have exited or never were.
+    pub dead: u32,
+    /// The op to run after [`Step::Jump`].
+    pub pc: u32,
+    /// The first op at which another group of this frame waits to run, 0 if a deeper one does.
+    pub limit: u32,
+    /// The frame's offset on the register stack.
+    pub base: u32,
+    /// Backward jumps and polls until the group gives way.
+    pub fuel: i32,
+    /// Set when the group gave way because its fuel ran out.
+    pub spent: bool,
+    /// Its warp.
+    pub warp: &'a mut Warp,
+    /// Its block.
+    pub block: &'a mut Block,
+    /// The launch.
+    pub launch: &'a Launch<'a>,
+    /// The regions of device memory used last.
+    pub regions: [Region; 2],
+    /// What went wrong, after [`Step::Fault`].
+    pub fault: Option<Box<Fault>>,
+}
+
+/// Cost of polling memory in a loop, in backward jumps: spinning groups give way soon, computing ones late.
+pub const POLL: i32 = 64;
+
+impl Group<'_> {
+    /// The place of an offset in the frame.
+    #[inline(always)]
+    pub fn at(&self, offset: u32) -> *mut u8 {
+        // SAFETY: offsets lie in the frame (see `row`).
+        unsafe { self.frame.add(offset as usize) }
+    }
+
+    /// The lanes that execute `op`: the group's, less those whose guard is false.
+    #[inline(always)]
+    pub fn active(&self, op: &Op) -> u32 {
+        if op.guard == NONE { self.mask } else { self.mask & self.guard(op.guard) }
+    }
+
+    #[inline(always)]
+    fn guard(&self, guard: u32) -> u32 {
+        let negated = if guard & 1 != 0 { FULL } else { 0 };
+        self.predicate(guard & !1) ^ negated
+    }
+
+    /// Whether `mask` holds every lane that can ever look at a row again.
+    #[inline(always)]
+    pub fn covers(&self, mask: u32) -> bool {
+        mask | self.dead == FULL
+    }
+
+    /// A predicate's lanes.
+    #[inline(always)]
+    pub fn predicate(&self, offset: u32) -> u32 {
+        // SAFETY: the offset names a predicate of the frame.
+        unsafe { *self.at(offset).cast() }
+    }
+
+    /// Stops with a fault of `lane`.
+    #[cold]
+    pub fn fail(&mut self, lane: u32, kind: FaultKind) -> Step {
+        self.fault = Some(Box::new(Fault { kind, lane }));
+        Step::Fault
+    }
+
+    /// Goes to `target`, coming from the op before `next`: the one place where groups of a warp meet again and give way.
+    #[inline(always)]
+    pub fn jump(&mut self, target: u32, next: u32) -> Step {
+        self.pc = target;
+        if target < next {
+            self.fuel -= 1;
+            if self.fuel <= 0 {
+                self.spent = true;
+                return Step::Choose;
+            }
+        }
+        if target >= self.limit { Step::Choose } else { Step::Jump }
+    }
+
+    /// Sends the lanes of `taken` to `target` and the rest to `next`.
+    #[inline(always)]
+    pub fn branch(&mut self, taken: u32, target: u32, next: u32) -> Step {
+        if taken == 0 {
+            return self.jump(next, next);
+        }
+        if taken == self.mask {
+            return self.jump(target, next);
+        }
+        self.split(taken, target, next)
+    }
+
+    #[inline(never)]
+    fn split(&mut self, taken: u32, target: u32, next: u32) -> Step {
+        let rest = self.mask & !taken;
+        // The one that is earlier in reverse postorder runs on; the other waits for it.
+        let (first, later) = if target < next { ((taken, target), (rest, next)) } else { ((rest, next), (taken, target)) };
+        self.park(later.0, later.1, Wait::Nothing);
+        self.mask = first.0;
+        self.jump(first.1, next)
+    }
+
+    /// Parks some of the group's lanes at `pc`.
+    pub fn park(&mut self, mask: u32, pc: u32, wait: Wait) {
+        self.mask &= !mask;
+        let parked = Parked { pc, base: self.base, mask, wait, yielded: false };
+        let same = |p: &&mut Parked| p.pc == pc && p.base == parked.base && p.wait == wait;
+        match self.warp.parked.iter_mut().find(same) {
+            Some(other) => other.mask |= mask,
+            None => self.warp.parked.push(parked),
+        }
+        if wait == Wait::Nothing {
+            self.limit = self.limit.min(pc);
+        }
+    }
+
+    /// Ends the lanes of `mask`.
+    pub fn exit(&mut self, mask: u32) {
+        self.mask &= !mask;
+        self.dead |= mask;
+        self.warp.live &= !mask;
+        self.block.live -= mask.count_ones();
+        self.block.released = true;
+    }
+
+    /// Counts a read of memory that may be a poll.
+    #[inline(always)]
+    pub fn polled(&mut self) {
+        self.fuel -= POLL;
+    }
+
+    /// Makes the register stack at least `bytes` long and refreshes the frame's place.
+    pub fn grow(&mut self, bytes: usize) {
+        let chunks = bytes.div_ceil(64);
+        if self.warp.registers.len() < chunks {
+            self.warp.registers.resize(chunks, Chunk([0; 64]));
+        }
+        self.enter(self.base);
+    }
+
+    /// Makes the frame at `base` the current one.
+    pub fn enter(&mut self, base: u32) {
+        self.base = base;
+        // SAFETY: `grow` has made room.
+        self.frame = unsafe { self.warp.registers.as_mut_ptr().cast::<u8>().add(base as usize) };
+    }
+}
+
+/// The lanes of a mask, lowest first.
+pub fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if mask == 0 {
+            return None;
+        }
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        debug_assert!(lane < LANES);
+        Some(lane)
+    })
+}
