@@ -24,6 +24,11 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The spanned bytes of `source`; empty where the span lies outside it.
+    pub fn bytes(self, source: &[u8]) -> &[u8] {
+        source.get(self.start as usize..self.end as usize).unwrap_or(&[])
+    }
+
     /// The spanned text of `source`; empty where the span lies outside it or splits a character.
     pub fn text(self, source: &str) -> &str {
         source.get(self.start as usize..self.end as usize).unwrap_or("")

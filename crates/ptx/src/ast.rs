@@ -287,7 +287,7 @@ pub enum Statement {
     CallTargets(Name, Vec<Name>),
 }
 
-/// `.loc file line column{, function_name name{+offset}, inlined_at file line column}`.
+/// `.loc` or `.loc_intermediate`: `.loc file line column{, function_name name{+offset}, inlined_at file line column}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Loc {
     /// A `.file` number.
@@ -296,6 +296,8 @@ pub struct Loc {
     pub line: u64,
     /// Column.
     pub column: u64,
+    /// Whether this is `.loc_intermediate`, a place in an intermediate language's source.
+    pub intermediate: bool,
     /// The label of the inlined function's name in `.debug_str`, plus an offset.
     pub function_name: Option<(Name, u64)>,
     /// Where it was inlined.

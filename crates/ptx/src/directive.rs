@@ -1,0 +1,164 @@
+//! The directives of PTX: their names and what each one is, as data (PTX ISA 9.4, chapters 5 and 11).
+
+use crate::ast::{Linkage, Space};
+
+/// What a directive is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Directive {
+    /// Begins a declaration of variables.
+    Space(Space),
+    /// Precedes a declaration or function.
+    Linkage(Linkage),
+    /// Begins a kernel (true) or a device function.
+    Function(bool),
+    /// Gives a source location; true for one in an intermediate language.
+    Loc(bool),
+    /// Stands between a function's parameters and its body.
+    Tuning(Takes),
+    Pragma,
+    Prototype,
+    BranchTargets,
+    CallTargets,
+    Alias,
+    File,
+    Section,
+    /// Source text of an intermediate language, carried along.
+    IntermediateSource,
+    Attribute,
+    Version,
+    Target,
+    AddressSize,
+    /// Part of a declaration: begins nothing.
+    Align,
+    /// Part of a parameter: begins nothing.
+    Pointer,
+}
+
+/// The arguments of a directive between a function's parameters and its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// None.
+    Nothing,
+    /// Up to so many integers, at least one.
+    Integers(u8),
+    /// Any number of strings and integers, at least one.
+    Mixed,
+}
+
+use Directive::*;
+
+/// Frequent ones first: looked up from top to bottom.
+const DIRECTIVES: &[(&str, Directive)] = &[
+    ("loc", Loc(false)),
+    ("reg", Space(Space::Reg)),
+    ("param", Space(Space::Param)),
+    ("local", Space(Space::Local)),
+    ("shared", Space(Space::Shared)),
+    ("global", Space(Space::Global)),
+    ("const", Space(Space::Const(None))),
+    ("visible", Linkage(Linkage::Visible)),
+    ("extern", Linkage(Linkage::Extern)),
+    ("weak", Linkage(Linkage::Weak)),
+    ("common", Linkage(Linkage::Common)),
+    ("entry", Function(true)),
+    ("func", Function(false)),
+    ("pragma", Pragma),
+    ("align", Align),
+    ("ptr", Pointer),
+    ("callprototype", Prototype),
+    ("branchtargets", BranchTargets),
+    ("calltargets", CallTargets),
+    ("tex", Space(Space::Tex)),
+    ("sreg", Space(Space::Sreg)),
+    ("maxntid", Tuning(Takes::Integers(3))),
+    ("reqntid", Tuning(Takes::Integers(3))),
+    ("minnctapersm", Tuning(Takes::Integers(1))),
+    ("maxnctapersm", Tuning(Takes::Integers(1))),
+    ("maxnreg", Tuning(Takes::Integers(1))),
+    ("minperctamemory", Tuning(Takes::Integers(1))),
+    ("noreturn", Tuning(Takes::Nothing)),
+    ("abi_preserve", Tuning(Takes::Integers(1))),
+    ("abi_preserve_control", Tuning(Takes::Integers(1))),
+    ("reqnctapercluster", Tuning(Takes::Integers(3))),
+    ("explicitcluster", Tuning(Takes::Nothing)),
+    ("maxclusterrank", Tuning(Takes::Integers(1))),
+    ("blocksareclusters", Tuning(Takes::Nothing)),
+    ("language", Tuning(Takes::Mixed)),
+    ("alias", Alias),
+    ("attribute", Attribute),
+    ("file", File),
+    ("section", Section),
+    ("nv_intermediate_source_section", IntermediateSource),
+    ("loc_intermediate", Loc(true)),
+    ("version", Version),
+    ("target", Target),
+    ("address_size", AddressSize),
+];
+
+/// Types that a declaration may name, without their dots (PTX ISA 5.2 and 5.3).
+const TYPES: &[&str] = &[
+    "b64",
+    "b32",
+    "b8",
+    "f32",
+    "pred",
+    "u32",
+    "u64",
+    "b16",
+    "s32",
+    "s64",
+    "f64",
+    "u8",
+    "u16",
+    "s16",
+    "s8",
+    "f16",
+    "f16x2",
+    "b128",
+    "texref",
+    "samplerref",
+    "surfref",
+];
+
+/// The directive called `name`, written without its dot.
+pub(crate) fn directive(name: &[u8]) -> Option<Directive> {
+    DIRECTIVES.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, directive)| *directive)
+}
+
+/// The declarable type called `name`, written without its dot.
+pub(crate) fn type_name(name: &[u8]) -> Option<&'static str> {
+    TYPES.iter().find(|known| known.as_bytes() == name).copied()
+}
+
+/// The known directive whose spelling is nearest to `name`, if one is near.
+pub(crate) fn nearest_directive(name: &str) -> Option<&'static str> {
+    nearest(name, DIRECTIVES.iter().map(|(known, _)| *known))
+}
+
+/// The declarable type whose spelling is nearest to `name`, if one is near.
+pub(crate) fn nearest_type(name: &str) -> Option<&'static str> {
+    nearest(name, TYPES.iter().copied())
+}
+
+fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    if name.len() > 40 {
+        return None;
+    }
+    let limit = name.len().div_ceil(3).max(1);
+    let distances = known.map(|candidate| (edit_distance(&name.to_ascii_lowercase(), candidate), candidate));
+    distances.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// Levenshtein's distance in bytes.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,396 @@
+//! Literals and constant expressions (PTX ISA 9.4, section 4.5): read and evaluated at once.
+//!
+//! Integers have 64 bits and wrap; a literal is signed unless it ends in U or is too great for that. The types of
+//! operands and results follow the manual's table 5.
+
+use super::{Parsed, Parser, Reported};
+use crate::ast::Constant;
+use crate::codes;
+use crate::lex::{Kind, Token};
+use diagnostics::{Diagnostic, Span};
+
+/// Threads of a warp, as the predefined constant `WARP_SZ` gives it on every target so far.
+const WARP_SIZE: i64 = 32;
+
+/// Binary operators with their precedence, as in C: higher binds tighter.
+const OPERATORS: [(Kind, u8); 18] = [
+    (Kind::BarBar, 1),
+    (Kind::AmpersandAmpersand, 2),
+    (Kind::Bar, 3),
+    (Kind::Caret, 4),
+    (Kind::Ampersand, 5),
+    (Kind::EqualEqual, 6),
+    (Kind::BangEqual, 6),
+    (Kind::Less, 7),
+    (Kind::LessEqual, 7),
+    (Kind::Greater, 7),
+    (Kind::GreaterEqual, 7),
+    (Kind::LessLess, 8),
+    (Kind::GreaterGreater, 8),
+    (Kind::Plus, 9),
+    (Kind::Minus, 9),
+    (Kind::Star, 10),
+    (Kind::Slash, 10),
+    (Kind::Percent, 10),
+];
+
+impl Parser<'_> {
+    /// A constant: a literal such as `0f3f800000` by itself, or an expression.
+    #[inline]
+    pub(super) fn constant(&mut self) -> Parsed<Constant> {
+        if self.at(Kind::Number) {
+            let token = self.token;
+            let value = self.literal(token)?;
+            self.advance();
+            if matches!(self.token.kind, Kind::Comma | Kind::Semicolon | Kind::RightBrace | Kind::RightBracket) {
+                return Ok(value);
+            }
+            if is_bits(self.text(token)) {
+                return Ok(value);
+            }
+            let value = self.binary_tail(value, token.start, 0)?;
+            return self.ternary_tail(value);
+        }
+        self.ternary()
+    }
+
+    /// A constant that must be an integer, as the 64 bits it has.
+    pub(super) fn integer(&mut self, what: &str) -> Parsed<i64> {
+        let start = self.token.start;
+        match self.constant()? {
+            Constant::Signed(value) => Ok(value),
+            Constant::Unsigned(value) => Ok(value as i64),
+            _ => {
+                let span = Span::new(start, self.previous_end);
+                let error = Diagnostic::error(codes::CONSTANT, span, format!("{what} is an integer"));
+                Err(self.syntax_error(error.label("this is a floating-point number")))
+            }
+        }
+    }
+
+    /// Whether a constant begins at the token at hand.
+    pub(super) fn at_constant(&self) -> bool {
+        match self.token.kind {
+            Kind::Number | Kind::LeftParenthesis | Kind::Plus | Kind::Minus | Kind::Tilde | Kind::Bang => true,
+            Kind::Identifier => self.text(self.token) == b"WARP_SZ",
+            _ => false,
+        }
+    }
+
+    pub(super) fn ternary(&mut self) -> Parsed<Constant> {
+        let condition = self.binary(0)?;
+        self.ternary_tail(condition)
+    }
+
+    fn ternary_tail(&mut self, condition: Constant) -> Parsed<Constant> {
+        if !self.at(Kind::Question) {
+            return Ok(condition);
+        }
+        let question = self.token.span();
+        self.advance();
+        let first = self.nested(Self::ternary)?;
+        self.expect(Kind::Colon, "`:` and the other value")?;
+        let second = self.nested(Self::ternary)?;
+        let value = choose(condition, first, second);
+        value.map_err(|problem| self.no_value(problem, question))
+    }
+
+    fn binary(&mut self, minimum: u8) -> Parsed<Constant> {
+        let start = self.token.start;
+        let left = self.unary()?;
+        self.binary_tail(left, start, minimum)
+    }
+
+    /// What follows the left side of a binary operator that binds tighter than `minimum`.
+    fn binary_tail(&mut self, mut left: Constant, start: u32, minimum: u8) -> Parsed<Constant> {
+        loop {
+            let operator = self.token;
+            let Some((_, precedence)) = OPERATORS.iter().find(|(kind, _)| *kind == operator.kind) else {
+                return Ok(left);
+            };
+            if *precedence <= minimum {
+                return Ok(left);
+            }
+            self.advance();
+            let right = self.binary(*precedence)?;
+            let value = binary(operator.kind, left, right);
+            let span = Span::new(start, self.previous_end);
+            left = value.map_err(|problem| self.no_value(problem, span))?;
+        }
+    }
+
+    /// What a unary `-` that has been passed makes of the expression behind it.
+    pub(super) fn negated(&mut self, minus: Token) -> Parsed<Constant> {
+        let operand = self.nested(Self::unary)?;
+        let value = unary(minus.kind, operand).map_err(|problem| self.no_value(problem, minus.span()))?;
+        let value = self.binary_tail(value, minus.start, 0)?;
+        self.ternary_tail(value)
+    }
+
+    fn unary(&mut self) -> Parsed<Constant> {
+        let token = self.token;
+        match token.kind {
+            Kind::Number if is_bits(self.text(token)) => {
+                let message = "a literal of bits (0f..., 0d...) stands alone";
+                let error = Diagnostic::error(codes::CONSTANT, token.span(), message);
+                Err(self.syntax_error(error.help("give the bits of the result, or write the number in decimal")))
+            }
+            Kind::Number => {
+                let value = self.literal(token)?;
+                self.advance();
+                Ok(value)
+            }
+            Kind::Identifier if self.text(token) == b"WARP_SZ" => {
+                self.advance();
+                Ok(Constant::Signed(WARP_SIZE))
+            }
+            Kind::Plus | Kind::Minus | Kind::Tilde | Kind::Bang => {
+                self.advance();
+                let operand = self.nested(Self::unary)?;
+                unary(token.kind, operand).map_err(|problem| self.no_value(problem, token.span()))
+            }
+            Kind::LeftParenthesis => {
+                self.advance();
+                if self.at(Kind::Dotted) {
+                    return self.cast();
+                }
+                let value = self.nested(Self::ternary)?;
+                self.close(Kind::RightParenthesis, token.span(), "`)`")?;
+                Ok(value)
+            }
+            _ => Err(self.unexpected("a number or constant expression")),
+        }
+    }
+
+    /// `(.s64) operand`; the parenthesis has been passed.
+    fn cast(&mut self) -> Parsed<Constant> {
+        let ty = self.token;
+        self.advance();
+        self.expect(Kind::RightParenthesis, "`)`")?;
+        let operand = self.nested(Self::unary)?;
+        let bits = bits(operand).map_err(|problem| self.no_value(problem, ty.span()))?;
+        match self.text(ty) {
+            b".s64" => Ok(Constant::Signed(bits as i64)),
+            b".u64" => Ok(Constant::Unsigned(bits)),
+            _ => {
+                let error = Diagnostic::error(codes::CONSTANT, ty.span(), "constants are cast to `.s64` and `.u64` only");
+                Err(self.syntax_error(error))
+            }
+        }
+    }
+
+    /// The value of a literal.
+    #[inline]
+    pub(super) fn literal(&mut self, token: Token) -> Parsed<Constant> {
+        match literal(self.text(token)) {
+            Ok(value) => Ok(value),
+            Err(problem) => {
+                let found = self.describe(token);
+                let error = Diagnostic::error(codes::NUMBER, token.span(), format!("{found} is not a number: {problem}"));
+                Err(self.syntax_error(error))
+            }
+        }
+    }
+
+    fn no_value(&mut self, problem: &str, span: Span) -> Reported {
+        self.syntax_error(Diagnostic::error(codes::CONSTANT, span, problem))
+    }
+}
+
+/// Whether a literal gives the bits of a float.
+fn is_bits(literal: &[u8]) -> bool {
+    matches!(literal, [b'0', b'f' | b'F' | b'd' | b'D', ..])
+}
+
+type Evaluated<T> = Result<T, &'static str>;
+
+/// The value of a literal's text.
+fn literal(text: &[u8]) -> Evaluated<Constant> {
+    match text {
+        [b'0', b'x' | b'X', digits @ ..] => integer(digits, 16),
+        [b'0', b'f' | b'F', digits @ ..] if digits.len() == 8 => Ok(Constant::F32(power_of_two_radix(digits, 4)? as u32)),
+        [b'0', b'd' | b'D', digits @ ..] if digits.len() == 16 => Ok(Constant::F64(power_of_two_radix(digits, 4)?)),
+        [b'0', b'f' | b'F', ..] => Err("`0f` takes exactly 8 hexadecimal digits"),
+        [b'0', b'd' | b'D', ..] => Err("`0d` takes exactly 16 hexadecimal digits"),
+        [b'0', b'b' | b'B', digits @ ..] => integer(digits, 2),
+        _ if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => decimal(text),
+        [b'0', digits @ ..] if !matches!(digits, [] | [b'U']) => integer(digits, 8),
+        _ => integer(text, 10),
+    }
+}
+
+/// An integer's digits in the given radix, then perhaps U.
+fn integer(text: &[u8], radix: u8) -> Evaluated<Constant> {
+    let (digits, unsigned) = match text {
+        [digits @ .., b'U'] => (digits, true),
+        _ => (text, false),
+    };
+    let value = match radix {
+        2 => power_of_two_radix(digits, 1)?,
+        8 => power_of_two_radix(digits, 3)?,
+        16 => power_of_two_radix(digits, 4)?,
+        _ => decimal_integer(digits)?,
+    };
+    match i64::try_from(value) {
+        Ok(value) if !unsigned => Ok(Constant::Signed(value)),
+        _ => Ok(Constant::Unsigned(value)),
+    }
+}
+
+/// Digits of `bits` bits each; of a longer number the last 64 bits.
+fn power_of_two_radix(digits: &[u8], bits: u32) -> Evaluated<u64> {
+    if digits.is_empty() {
+        return Err("digits are missing");
+    }
+    let mut value = 0u64;
+    for digit in digits {
+        let Some(digit) = (*digit as char).to_digit(1 << bits) else {
+            return Err(match (bits, digit) {
+                (_, b'u') => "the suffix is `U`, in upper case",
+                (1, _) => "a binary digit is 0 or 1",
+                (3, _) => "an integer that begins with 0 is octal, with digits 0 to 7",
+                _ => "a hexadecimal digit is 0 to 9 or a to f",
+            });
+        };
+        value = value << bits | u64::from(digit);
+    }
+    Ok(value)
+}
+
+fn decimal_integer(digits: &[u8]) -> Evaluated<u64> {
+    let mut value = 0u64;
+    for digit in digits {
+        if !digit.is_ascii_digit() {
+            return Err(if *digit == b'u' { "the suffix is `U`, in upper case" } else { "a letter is among its digits" });
+        }
+        let next = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0')));
+        value = next.ok_or("it needs more than 64 bits")?;
+    }
+    Ok(value)
+}
+
+fn decimal(text: &[u8]) -> Evaluated<Constant> {
+    let is_plain = text.iter().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(byte));
+    let text = std::str::from_utf8(text).ok().filter(|_| is_plain);
+    let value = text.and_then(|text| text.parse::<f64>().ok());
+    value.map(|value| Constant::F64(value.to_bits())).ok_or("a decimal number has digits, a point and an exponent")
+}
+
+/// The 64 bits of an integer.
+fn bits(value: Constant) -> Evaluated<u64> {
+    match value {
+        Constant::Signed(value) => Ok(value as u64),
+        Constant::Unsigned(value) => Ok(value),
+        _ => Err("this operator takes integers"),
+    }
+}
+
+fn is_true(value: Constant) -> Evaluated<bool> {
+    Ok(bits(value)? != 0)
+}
+
+fn unary(operator: Kind, operand: Constant) -> Evaluated<Constant> {
+    Ok(match (operator, operand) {
+        (Kind::Plus, value) => value,
+        (Kind::Minus, Constant::Signed(value)) => Constant::Signed(value.wrapping_neg()),
+        (Kind::Minus, Constant::Unsigned(value)) => Constant::Unsigned(value.wrapping_neg()),
+        (Kind::Minus, Constant::F64(bits)) => Constant::F64((-f64::from_bits(bits)).to_bits()),
+        (Kind::Tilde, value) => Constant::Unsigned(!bits(value)?),
+        (Kind::Bang, value) => Constant::Signed(i64::from(!is_true(value)?)),
+        _ => return Err("this operator takes no literal of bits"),
+    })
+}
+
+fn binary(operator: Kind, left: Constant, right: Constant) -> Evaluated<Constant> {
+    if let (Constant::F64(left), Constant::F64(right)) = (left, right) {
+        return float_binary(operator, f64::from_bits(left), f64::from_bits(right));
+    }
+    if matches!((left, right), (Constant::F64(_), _) | (_, Constant::F64(_))) {
+        return Err("an integer and a floating-point number do not mix in an expression");
+    }
+    let (a, b) = (bits(left)?, bits(right)?);
+    Ok(match operator {
+        Kind::BarBar => truth(a != 0 || b != 0),
+        Kind::AmpersandAmpersand => truth(a != 0 && b != 0),
+        Kind::Bar => Constant::Unsigned(a | b),
+        Kind::Caret => Constant::Unsigned(a ^ b),
+        Kind::Ampersand => Constant::Unsigned(a & b),
+        Kind::LessLess | Kind::GreaterGreater => shift(operator, left, b),
+        Kind::Percent => Constant::Signed(a.checked_rem(b).ok_or("this divides by zero")? as i64),
+        _ => match (left, right) {
+            (Constant::Signed(left), Constant::Signed(right)) => signed_binary(operator, left, right)?,
+            _ => unsigned_binary(operator, a, b)?,
+        },
+    })
+}
+
+fn truth(value: bool) -> Constant {
+    Constant::Signed(i64::from(value))
+}
+
+/// The first operand keeps its type; bits shifted beyond all 64 are gone.
+fn shift(operator: Kind, value: Constant, count: u64) -> Constant {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    match (operator, value) {
+        (Kind::LessLess, Constant::Signed(value)) => Constant::Signed(value.checked_shl(count).unwrap_or(0)),
+        (_, Constant::Signed(value)) => Constant::Signed(value >> count.min(63)),
+        (Kind::LessLess, Constant::Unsigned(value)) => Constant::Unsigned(value.checked_shl(count).unwrap_or(0)),
+        (_, Constant::Unsigned(value)) => Constant::Unsigned(value.checked_shr(count).unwrap_or(0)),
+        (_, value) => value,
+    }
+}
+
+fn signed_binary(operator: Kind, a: i64, b: i64) -> Evaluated<Constant> {
+    Ok(match operator {
+        Kind::Plus => Constant::Signed(a.wrapping_add(b)),
+        Kind::Minus => Constant::Signed(a.wrapping_sub(b)),
+        Kind::Star => Constant::Signed(a.wrapping_mul(b)),
+        Kind::Slash if b == 0 => return Err("this divides by zero"),
+        Kind::Slash => Constant::Signed(a.wrapping_div(b)),
+        _ => truth(compare(operator, &a, &b)),
+    })
+}
+
+fn unsigned_binary(operator: Kind, a: u64, b: u64) -> Evaluated<Constant> {
+    Ok(match operator {
+        Kind::Plus => Constant::Unsigned(a.wrapping_add(b)),
+        Kind::Minus => Constant::Unsigned(a.wrapping_sub(b)),
+        Kind::Star => Constant::Unsigned(a.wrapping_mul(b)),
+        Kind::Slash => Constant::Unsigned(a.checked_div(b).ok_or("this divides by zero")?),
+        _ => truth(compare(operator, &a, &b)),
+    })
+}
+
+fn float_binary(operator: Kind, a: f64, b: f64) -> Evaluated<Constant> {
+    let value = match operator {
+        Kind::Plus => a + b,
+        Kind::Minus => a - b,
+        Kind::Star => a * b,
+        Kind::Slash => a / b,
+        Kind::Less | Kind::LessEqual | Kind::Greater | Kind::GreaterEqual | Kind::EqualEqual | Kind::BangEqual => {
+            return Ok(truth(compare(operator, &a, &b)));
+        }
+        _ => return Err("this operator takes integers"),
+    };
+    Ok(Constant::F64(value.to_bits()))
+}
+
+fn compare<T: PartialOrd>(operator: Kind, a: &T, b: &T) -> bool {
+    match operator {
+        Kind::Less => a < b,
+        Kind::LessEqual => a <= b,
+        Kind::Greater => a > b,
+        Kind::GreaterEqual => a >= b,
+        Kind::EqualEqual => a == b,
+        _ => a != b,
+    }
+}
+
+fn choose(condition: Constant, first: Constant, second: Constant) -> Evaluated<Constant> {
+    let chosen = if is_true(condition)? { first } else { second };
+    match (first, second) {
+        (Constant::F64(_), Constant::F64(_)) | (Constant::Signed(_), Constant::Signed(_)) => Ok(chosen),
+        (Constant::F64(_), _) | (_, Constant::F64(_)) => Err("both values of `?:` are integers or both are not"),
+        _ => Ok(Constant::Unsigned(bits(chosen)?)),
+    }
+}

@@ -1,0 +1,359 @@
+//! Variables, parameters and initialisers (PTX ISA 9.4, section 5.4).
+
+use super::{Parsed, Parser};
+use crate::ast::{Constant, Init, Linkage, Name, Pointer, Space, TypeName, Variable};
+use crate::codes;
+use crate::directive::{self, Directive};
+use crate::lex::Kind;
+use diagnostics::{Diagnostic, Span};
+
+/// What all names of one declaration share.
+struct Shape {
+    linkage: Linkage,
+    space: Space,
+    align: Option<u32>,
+    vector: u8,
+    ty: TypeName,
+    pointer: Option<Pointer>,
+    attributes: Vec<(Name, Vec<u64>)>,
+}
+
+impl Parser<'_> {
+    /// `.space ... .type a, b<4>, c[8] = {1, 2};`: a variable each name.
+    pub(super) fn variables(&mut self, linkage: Linkage, start: u32) -> Parsed<Vec<Variable>> {
+        let mut variables = Vec::new();
+        let shape = self.shape(linkage, false)?;
+        loop {
+            let name = self.name("the name of a variable")?;
+            variables.push(self.variable(&shape, name, start)?);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.semicolon("the declaration")?;
+        Ok(variables)
+    }
+
+    fn shape(&mut self, linkage: Linkage, parameter: bool) -> Parsed<Shape> {
+        let space = self.space()?;
+        let mut shape = Shape { linkage, space, align: None, vector: 1, ty: "", pointer: None, attributes: Vec::new() };
+        loop {
+            match self.directive() {
+                Some(Directive::Align) => shape.align = Some(self.align()?),
+                Some(Directive::Attribute) => self.attributes(&mut shape.attributes)?,
+                _ => break,
+            }
+        }
+        shape.vector = self.vector_arity();
+        shape.ty = self.ty()?;
+        while parameter {
+            match self.directive() {
+                Some(Directive::Align) => shape.align = Some(self.align()?),
+                Some(Directive::Pointer) => shape.pointer = Some(self.pointer()?),
+                _ => break,
+            }
+        }
+        Ok(shape)
+    }
+
+    /// `.const[2]`, `.global` ...
+    fn space(&mut self) -> Parsed<Space> {
+        let Some(Directive::Space(mut space)) = self.directive() else {
+            return Err(self.unexpected("a state space such as `.param` or `.reg`"));
+        };
+        self.advance();
+        if let Space::Const(bank) = &mut space
+            && self.at(Kind::LeftBracket)
+        {
+            let open = self.token.span();
+            self.advance();
+            *bank = Some(self.small("the number of a constant bank", 10)? as u8);
+            self.close(Kind::RightBracket, open, "`]`")?;
+        }
+        Ok(space)
+    }
+
+    fn align(&mut self) -> Parsed<u32> {
+        self.advance();
+        let token = self.token;
+        let align = self.unsigned("an alignment in bytes")?;
+        match u32::try_from(align) {
+            Ok(align) if align.is_power_of_two() => Ok(align),
+            _ => {
+                let error = Diagnostic::error(codes::RANGE, token.span(), "an alignment is a power of two");
+                Err(self.syntax_error(error))
+            }
+        }
+    }
+
+    fn vector_arity(&mut self) -> u8 {
+        let arity = match self.dotted() {
+            Some(b"v2") => 2,
+            Some(b"v4") => 4,
+            _ => return 1,
+        };
+        self.advance();
+        arity
+    }
+
+    fn ty(&mut self) -> Parsed<TypeName> {
+        let Some(text) = self.dotted() else {
+            return Err(self.unexpected("a type such as `.u32`"));
+        };
+        if let Some(ty) = directive::type_name(text) {
+            self.advance();
+            return Ok(ty);
+        }
+        let found = self.describe(self.token);
+        let error = Diagnostic::error(codes::TYPE, self.token.span(), format!("{found} is no type of a variable"));
+        let nearest = directive::nearest_type(&String::from_utf8_lossy(text));
+        let help = match nearest {
+            Some(nearest) => format!("write `.{nearest}`"),
+            None => "declare it with an untyped size such as `.b32`".to_string(),
+        };
+        Err(self.syntax_error(error.help(help)))
+    }
+
+    /// `.ptr{.space}{.align N}`
+    fn pointer(&mut self) -> Parsed<Pointer> {
+        self.advance();
+        let mut pointer = Pointer::default();
+        if let Some(Directive::Space(_)) = self.directive() {
+            pointer.space = Some(self.space()?);
+        }
+        if self.directive() == Some(Directive::Align) {
+            pointer.align = Some(self.align()?);
+        }
+        Ok(pointer)
+    }
+
+    /// `.attribute(.managed, .unified(1, 2))`
+    pub(super) fn attributes(&mut self, attributes: &mut Vec<(Name, Vec<u64>)>) -> Parsed<()> {
+        self.advance();
+        let open = self.token.span();
+        self.expect(Kind::LeftParenthesis, "`(`")?;
+        loop {
+            if !self.at(Kind::Dotted) {
+                return Err(self.unexpected("an attribute such as `.managed`"));
+            }
+            let name = self.dotted_name();
+            let mut arguments = Vec::new();
+            if self.at(Kind::LeftParenthesis) {
+                let open = self.token.span();
+                self.advance();
+                arguments.push(self.unsigned("a number")?);
+                while self.eat(Kind::Comma) {
+                    arguments.push(self.unsigned("a number")?);
+                }
+                self.close(Kind::RightParenthesis, open, "`)`")?;
+            }
+            attributes.push((name, arguments));
+            if !self.eat(Kind::Comma) {
+                return self.close(Kind::RightParenthesis, open, "`,` or `)`");
+            }
+        }
+    }
+
+    /// The word at hand, without its dot, as a name.
+    pub(super) fn dotted_name(&mut self) -> Name {
+        let token = self.token;
+        let name = Name { symbol: self.symbol(&self.text(token)[1..]), span: token.span() };
+        self.advance();
+        name
+    }
+
+    /// What follows the name of a variable: `<count>`, dimensions, an initialiser.
+    fn variable(&mut self, shape: &Shape, name: Name, start: u32) -> Parsed<Variable> {
+        let mut count = None;
+        let mut dimensions = Vec::new();
+        if self.eat(Kind::Less) {
+            count = Some(self.small("how many registers there are", u32::MAX)?);
+            self.expect(Kind::Greater, "`>`")?;
+        } else {
+            while self.at(Kind::LeftBracket) {
+                dimensions.push(self.dimension()?);
+            }
+        }
+        let init = if self.eat(Kind::Equals) { Some(self.init()?) } else { None };
+        Ok(Variable {
+            linkage: shape.linkage,
+            space: shape.space,
+            align: shape.align,
+            vector: shape.vector,
+            ty: shape.ty,
+            name,
+            count,
+            dimensions,
+            init,
+            pointer: shape.pointer,
+            attributes: shape.attributes.clone(),
+            span: Span::new(if shape.linkage == Linkage::Internal { name.span.start } else { start }, self.previous_end),
+        })
+    }
+
+    fn dimension(&mut self) -> Parsed<Option<u64>> {
+        let open = self.token.span();
+        self.advance();
+        let len = if self.at(Kind::RightBracket) { None } else { Some(self.unsigned("a number of elements")?) };
+        self.close(Kind::RightBracket, open, "`]`")?;
+        Ok(len)
+    }
+
+    /// `(param, param)`. What cannot be read is left out, up to the next comma or the closing parenthesis.
+    pub(super) fn parameters(&mut self) -> Vec<Variable> {
+        let mut parameters = Vec::new();
+        let open = self.token;
+        self.advance();
+        if self.eat(Kind::RightParenthesis) {
+            return parameters;
+        }
+        loop {
+            match self.parameter() {
+                Ok(parameter) => parameters.push(parameter),
+                Err(_) => self.skip_parameter(),
+            }
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        if self.close(Kind::RightParenthesis, open.span(), "`,` or `)`").is_err() {
+            self.skip_parameter();
+            self.eat(Kind::RightParenthesis);
+        }
+        parameters
+    }
+
+    fn parameter(&mut self) -> Parsed<Variable> {
+        let start = self.token.start;
+        let shape = self.shape(Linkage::Internal, true)?;
+        let name = if self.at(Kind::Underscore) {
+            let name = self.name_of(self.token);
+            self.advance();
+            name
+        } else {
+            self.name("the name of a parameter")?
+        };
+        let mut parameter = self.variable(&shape, name, start)?;
+        parameter.span = Span::new(start, self.previous_end);
+        Ok(parameter)
+    }
+
+    /// Goes to the comma or bracket behind a parameter.
+    fn skip_parameter(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.token.kind {
+                Kind::LeftParenthesis => depth += 1,
+                Kind::RightParenthesis if depth > 0 => depth -= 1,
+                Kind::Comma if depth == 0 => return,
+                Kind::RightParenthesis | Kind::LeftBrace | Kind::RightBrace | Kind::Semicolon | Kind::End => return,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// What stands behind `=`.
+    fn init(&mut self) -> Parsed<Init> {
+        match self.token.kind {
+            Kind::LeftBrace => self.init_list(),
+            Kind::Identifier if !self.at_constant() => self.address_or_field(),
+            Kind::Number if self.lexer.peek() == b'(' => self.masked(),
+            _ if self.at_constant() => Ok(Init::Value(self.constant()?)),
+            _ => Err(self.unexpected("an initial value")),
+        }
+    }
+
+    fn init_list(&mut self) -> Parsed<Init> {
+        let open = self.token.span();
+        self.advance();
+        let mut elements = Vec::new();
+        if self.eat(Kind::RightBrace) {
+            return Ok(Init::List(elements));
+        }
+        loop {
+            elements.push(self.nested(Self::init)?);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.close(Kind::RightBrace, open, "`,` or `}`")?;
+        Ok(Init::List(elements))
+    }
+
+    fn address_or_field(&mut self) -> Parsed<Init> {
+        if self.lexer.peek_token().kind == Kind::Equals {
+            let field = self.name("a field")?;
+            self.advance();
+            return Ok(Init::Field(field, Box::new(self.nested(Self::init)?)));
+        }
+        let (name, generic, offset) = self.symbol_address()?;
+        Ok(Init::Address { name, offset, generic, mask: None })
+    }
+
+    /// `name+offset` or `generic(name)+offset`
+    fn symbol_address(&mut self) -> Parsed<(Name, bool, i64)> {
+        let mut name = self.name("the name of a variable or function")?;
+        let open = self.token.span();
+        let generic = self.at(Kind::LeftParenthesis);
+        if generic && name.span.bytes(self.bytes) == b"generic" {
+            self.advance();
+            name = self.name("the name of a variable or function")?;
+            self.close(Kind::RightParenthesis, open, "`)`")?;
+        }
+        if self.at(Kind::Minus) {
+            let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "an offset is added, not subtracted");
+            return Err(self.syntax_error(error.help("write `+-` and the number: `a+-8`")));
+        }
+        let offset = if self.eat(Kind::Plus) { self.integer("an offset")? } else { 0 };
+        Ok((name, generic, offset))
+    }
+
+    /// `0xff00(name+8)`: a byte of an address, or of a constant.
+    fn masked(&mut self) -> Parsed<Init> {
+        let token = self.token;
+        let mask = match self.literal(token)? {
+            Constant::Signed(mask) => mask as u64,
+            Constant::Unsigned(mask) => mask,
+            _ => return Err(self.unexpected("a mask such as 0xff00")),
+        };
+        self.advance();
+        let open = self.token.span();
+        self.advance();
+        let init = if self.at_constant() {
+            let value = self.integer("a masked value")? as u64;
+            let byte = (value & mask).checked_shr(mask.trailing_zeros()).unwrap_or(0);
+            Init::Value(Constant::Unsigned(byte))
+        } else {
+            let (name, generic, offset) = self.symbol_address()?;
+            Init::Address { name, offset, generic, mask: Some(mask) }
+        };
+        self.close(Kind::RightParenthesis, open, "`)`")?;
+        Ok(init)
+    }
+
+    /// An integer literal that is not negative.
+    pub(super) fn unsigned(&mut self, what: &str) -> Parsed<u64> {
+        let token = self.expect(Kind::Number, what)?;
+        match self.literal(token)? {
+            Constant::Signed(value) => Ok(value as u64),
+            Constant::Unsigned(value) => Ok(value),
+            _ => {
+                let error = Diagnostic::error(codes::NUMBER, token.span(), format!("{what} is an integer"));
+                Err(self.syntax_error(error))
+            }
+        }
+    }
+
+    fn small(&mut self, what: &str, maximum: u32) -> Parsed<u32> {
+        let token = self.token;
+        let value = self.unsigned(what)?;
+        match u32::try_from(value) {
+            Ok(value) if value <= maximum => Ok(value),
+            _ => {
+                let error = Diagnostic::error(codes::RANGE, token.span(), format!("{what}: at most {maximum}"));
+                Err(self.syntax_error(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Module scope: the header, functions, variables, debugging sections (PTX ISA 9.4, chapters 7 and 11).
+
+use super::{Parsed, Parser};
+use crate::ast::{self, FileDirective, Function, Item, Linkage, Name, Variable};
+use crate::codes;
+use crate::directive::{self, Directive, Takes};
+use crate::lex::Kind;
+use diagnostics::{Diagnostic, Span};
+
+/// How files begin that are often taken for PTX, and what they are.
+const OTHER_FILES: &[(&[u8], &str)] = &[
+    (b"\x7fELF", "an ELF object, such as a cubin; `cuobjdump -ptx` extracts the PTX of one that carries it"),
+    (b"\x50\xed\x55\xba", "a fatbin; `cuobjdump -ptx` extracts its PTX"),
+    (b"BC\xc0\xde", "LLVM bitcode; `llc -march=nvptx64` makes PTX of it"),
+    (b"; ModuleID", "LLVM IR; `llc -march=nvptx64` makes PTX of it"),
+    (b"#include", "C++ source; `nvcc -ptx` makes PTX of it"),
+];
+
+impl Parser<'_> {
+    /// The whole file.
+    pub(super) fn module(&mut self) {
+        if !self.is_ptx() {
+            return self.not_ptx();
+        }
+        self.header();
+        while !self.at(Kind::End) {
+            let before = self.token.start;
+            if self.item().is_err() {
+                self.depth = 0;
+                self.recover_item(before);
+            }
+        }
+    }
+
+    /// Whether the file looks like PTX at all: it begins with a directive, or `.version` begins a line.
+    fn is_ptx(&self) -> bool {
+        self.at(Kind::Dotted) || self.bytes.windows(9).any(|window| window == b"\n.version")
+    }
+
+    fn not_ptx(&mut self) {
+        self.diagnostics.clear();
+        self.last_error = u32::MAX;
+        let known = OTHER_FILES.iter().find(|(start, _)| self.bytes.starts_with(start));
+        let error = if self.at(Kind::End) {
+            Diagnostic::error(codes::NOT_PTX, self.token.span(), "the file is empty")
+        } else {
+            let start = self.token.start.min(self.bytes.len() as u32);
+            let span = Span::new(start, self.token.end);
+            Diagnostic::error(codes::NOT_PTX, span, "this is not PTX: a module begins with `.version`")
+        };
+        let help = match known {
+            Some((_, what)) => format!("the file looks like {what}"),
+            None => "a PTX module begins with `.version`, `.target` and `.address_size`".to_string(),
+        };
+        self.syntax_error(error.help(help));
+    }
+
+    /// `.version`, `.target` and `.address_size`, in this order.
+    fn header(&mut self) {
+        if self.directive() == Some(Directive::Version) {
+            let _ = self.version();
+        } else {
+            let place = self.token.span();
+            let error = Diagnostic::error(codes::HEADER, place, "`.version` is missing at the start of the module");
+            self.syntax_error(error.help("begin with `.version`, such as `.version 8.7`"));
+        }
+        if self.directive() == Some(Directive::Target) {
+            let _ = self.target();
+        } else {
+            let place = self.token.span();
+            let error = Diagnostic::error(codes::HEADER, place, "`.target` is missing behind `.version`");
+            self.syntax_error(error.help("name the target behind the version, such as `.target sm_90`"));
+        }
+        if self.directive() == Some(Directive::AddressSize) {
+            let _ = self.address_size();
+        }
+    }
+
+    fn version(&mut self) -> Parsed<()> {
+        let start = self.token.start;
+        let mut part = || self.lexer.integer().map(|token| &self.bytes[token.start as usize..token.end as usize]);
+        let major = part();
+        let minor = if self.lexer.pass(b'.') && self.lexer.peek().is_ascii_digit() {
+            self.lexer.integer().map(|token| &self.bytes[token.start as usize..token.end as usize])
+        } else {
+            None
+        };
+        self.advance();
+        let number = |text: Option<&[u8]>| std::str::from_utf8(text?).ok()?.parse::<u32>().ok();
+        let span = Span::new(start, self.previous_end);
+        match (number(major), number(minor)) {
+            (Some(major), Some(minor)) => {
+                self.module.version = Some((major, minor, span));
+                Ok(())
+            }
+            _ => {
+                let error = Diagnostic::error(codes::HEADER, span, "a version is two numbers with a point between them");
+                Err(self.syntax_error(error.help("write it as `.version 8.7`")))
+            }
+        }
+    }
+
+    fn target(&mut self) -> Parsed<()> {
+        self.advance();
+        loop {
+            let name = self.name("a target such as `sm_90`")?;
+            self.module.targets.push(name);
+            if !self.eat(Kind::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn address_size(&mut self) -> Parsed<()> {
+        let start = self.token.start;
+        self.advance();
+        let token = self.token;
+        let size = self.unsigned("32 or 64")?;
+        if size != 32 && size != 64 {
+            let error = Diagnostic::error(codes::RANGE, token.span(), "addresses have 32 or 64 bits");
+            return Err(self.syntax_error(error));
+        }
+        self.module.address_size = Some((size as u32, Span::new(start, self.previous_end)));
+        Ok(())
+    }
+
+    /// A statement at module scope.
+    fn item(&mut self) -> Parsed<()> {
+        let start = self.token.start;
+        match self.token.kind {
+            Kind::Dotted => {}
+            Kind::Dwarf => {
+                self.lexer.comments.push(self.token.span());
+                self.advance();
+                return Ok(());
+            }
+            Kind::RightBrace => {
+                let error = Diagnostic::error(codes::UNOPENED, self.token.span(), "this `}` closes nothing");
+                return Err(self.syntax_error(error.help("remove it, or look for a `{` that is missing before it")));
+            }
+            _ => return Err(self.unexpected("a function, a variable or a directive")),
+        }
+        match self.directive() {
+            Some(Directive::Linkage(_) | Directive::Function(_) | Directive::Space(_)) => self.declaration(start)?,
+            Some(Directive::Pragma) => {
+                let (strings, span) = self.pragma()?;
+                self.module.items.push(Item::Pragma(strings, span));
+            }
+            Some(Directive::File) => self.file()?,
+            Some(Directive::Section) => self.section()?,
+            Some(Directive::IntermediateSource) => self.intermediate_source()?,
+            Some(Directive::Alias) => self.alias()?,
+            Some(Directive::Version | Directive::Target | Directive::AddressSize) => {
+                let found = self.describe(self.token);
+                let message = format!("{found} stands once, at the start of the module");
+                let error = Diagnostic::error(codes::HEADER, self.token.span(), message);
+                self.syntax_error(error.note("the order is `.version`, `.target`, `.address_size`"));
+                return self.repeated_header();
+            }
+            _ => return Err(self.wrong_directive("at module scope")),
+        }
+        Ok(())
+    }
+
+    /// Reads a part of the header that stands in the wrong place, and keeps it if it is the first of its kind.
+    fn repeated_header(&mut self) -> Parsed<()> {
+        let (version, size, targets) = (self.module.version, self.module.address_size, self.module.targets.len());
+        match self.directive() {
+            Some(Directive::Version) => self.version()?,
+            Some(Directive::Target) => self.target()?,
+            _ => self.address_size()?,
+        }
+        self.module.version = version.or(self.module.version);
+        self.module.address_size = size.or(self.module.address_size);
+        if targets > 0 {
+            self.module.targets.truncate(targets);
+        }
+        Ok(())
+    }
+
+    /// Goes to the next directive that can begin an item, past whole bodies.
+    #[cold]
+    fn recover_item(&mut self, before: u32) {
+        if self.token.start == before && !self.at(Kind::LeftBrace) {
+            self.advance();
+        }
+        loop {
+            match self.token.kind {
+                Kind::End => return,
+                Kind::LeftBrace => {
+                    self.skip_braces();
+                    continue;
+                }
+                Kind::Semicolon => {
+                    self.advance();
+                    if matches!(self.token.kind, Kind::Dotted | Kind::End) {
+                        return;
+                    }
+                    continue;
+                }
+                Kind::Dotted if self.begins_module_item() => return,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    fn begins_module_item(&self) -> bool {
+        use Directive::*;
+        match self.directive() {
+            Some(Linkage(_) | Function(_) | File | Section | Alias | IntermediateSource | Version) => true,
+            Some(Space(space)) => !matches!(space, ast::Space::Param | ast::Space::Reg),
+            _ => false,
+        }
+    }
+
+    /// A directive that may not stand here, or that nobody knows.
+    #[cold]
+    pub(super) fn wrong_directive(&mut self, place: &str) -> super::Reported {
+        let found = self.describe(self.token);
+        let span = self.token.span();
+        if self.directive().is_some() {
+            return self.syntax_error(Diagnostic::error(codes::MISPLACED, span, format!("{found} cannot stand {place}")));
+        }
+        let error = Diagnostic::error(codes::DIRECTIVE, span, format!("PTX has no directive {found}"));
+        let text = String::from_utf8_lossy(self.dotted().unwrap_or(b"")).into_owned();
+        self.syntax_error(match directive::nearest_directive(&text) {
+            Some(nearest) => error.help(format!("did you mean `.{nearest}`?")),
+            None => error,
+        })
+    }
+
+    /// A function or variables, with the linking directive before it.
+    fn declaration(&mut self, start: u32) -> Parsed<()> {
+        let mut linkage = Linkage::Internal;
+        if let Some(Directive::Linkage(given)) = self.directive() {
+            linkage = given;
+            self.advance();
+        }
+        match self.directive() {
+            Some(Directive::Function(entry)) => {
+                let function = self.function(entry, linkage, start)?;
+                self.module.items.push(Item::Function(function));
+            }
+            Some(Directive::Space(_)) => {
+                let variables = self.variables(linkage, start)?;
+                self.module.items.extend(variables.into_iter().map(Item::Variable));
+            }
+            _ => return Err(self.unexpected("`.entry`, `.func` or a state space behind the linking directive")),
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, entry: bool, linkage: Linkage, start: u32) -> Parsed<Function> {
+        self.advance();
+        let mut attributes = Vec::new();
+        while self.directive() == Some(Directive::Attribute) {
+            self.attributes(&mut attributes)?;
+        }
+        let returns = if !entry { self.optional_parameters() } else { Vec::new() };
+        let name = self.name(if entry { "the name of a kernel" } else { "the name of a function" })?;
+        let params = self.optional_parameters();
+        let directives = self.tuning();
+        let body = match self.token.kind {
+            Kind::LeftBrace => Some(self.body()),
+            Kind::Semicolon => {
+                self.advance();
+                None
+            }
+            _ => return Err(self.unexpected("`{` and the body, or `;`")),
+        };
+        let span = Span::new(start, self.previous_end);
+        Ok(Function { entry, linkage, name, returns, params, directives, attributes, body, span })
+    }
+
+    fn optional_parameters(&mut self) -> Vec<Variable> {
+        if self.at(Kind::LeftParenthesis) { self.parameters() } else { Vec::new() }
+    }
+
+    /// The directives between a function's parameters and its body. Unknown ones are reported and left out.
+    pub(super) fn tuning(&mut self) -> Vec<ast::Directive> {
+        let mut directives = Vec::new();
+        while self.at(Kind::Dotted) {
+            let parsed = match self.directive() {
+                Some(Directive::Tuning(takes)) => self.tuning_directive(takes),
+                Some(Directive::Pragma) => self.function_pragma(),
+                Some(Directive::Function(_) | Directive::Linkage(_)) => return directives,
+                _ => Err(self.wrong_directive("between the parameters and the body of a function")),
+            };
+            match parsed {
+                Ok(directive) => directives.push(directive),
+                Err(_) => self.skip_arguments(),
+            }
+        }
+        directives
+    }
+
+    fn tuning_directive(&mut self, takes: Takes) -> Parsed<ast::Directive> {
+        let name = self.dotted_name();
+        let mut directive = ast::Directive { name, arguments: Vec::new(), strings: Vec::new() };
+        if takes == Takes::Nothing {
+            return Ok(directive);
+        }
+        loop {
+            if takes == Takes::Mixed && self.at(Kind::String) {
+                directive.strings.push(self.string("a string")?);
+            } else {
+                directive.arguments.push(self.unsigned("an integer")?);
+            }
+            if !self.at(Kind::Comma) {
+                return Ok(directive);
+            }
+            if let Takes::Integers(most) = takes
+                && directive.arguments.len() >= usize::from(most)
+            {
+                return Err(self.unexpected("no further argument"));
+            }
+            self.advance();
+        }
+    }
+
+    fn function_pragma(&mut self) -> Parsed<ast::Directive> {
+        let name = Name { symbol: self.symbol(b"pragma"), span: self.token.span() };
+        let (strings, _) = self.pragma()?;
+        Ok(ast::Directive { name, arguments: Vec::new(), strings })
+    }
+
+    /// Goes to the next directive of a function's header, or to its body.
+    fn skip_arguments(&mut self) {
+        self.advance();
+        while matches!(self.token.kind, Kind::Number | Kind::Comma | Kind::String | Kind::Identifier) {
+            self.advance();
+        }
+    }
+
+    /// `.pragma "a", "b";`
+    pub(super) fn pragma(&mut self) -> Parsed<(Vec<Box<str>>, Span)> {
+        let start = self.token.start;
+        self.advance();
+        let mut strings = vec![self.string("a string")?];
+        while self.eat(Kind::Comma) {
+            strings.push(self.string("a string")?);
+        }
+        self.semicolon("`.pragma`")?;
+        Ok((strings, Span::new(start, self.previous_end)))
+    }
+
+    fn string(&mut self, expected: &str) -> Parsed<Box<str>> {
+        let token = self.expect(Kind::String, expected)?;
+        let text = &self.bytes[token.start as usize + 1..token.end as usize - 1];
+        Ok(String::from_utf8_lossy(text).into())
+    }
+
+    /// `.file index "name"{, time, size}`
+    fn file(&mut self) -> Parsed<()> {
+        let start = self.token.start;
+        self.advance();
+        let index = self.unsigned("the number of the file")?;
+        let name = self.string("the name of the file")?;
+        if self.eat(Kind::Comma) {
+            self.unsigned("the time of the file's last change")?;
+            self.expect(Kind::Comma, "`,` and the size of the file")?;
+            self.unsigned("the size of the file")?;
+        }
+        let span = Span::new(start, self.previous_end);
+        self.module.items.push(Item::File(FileDirective { index, name, span }));
+        Ok(())
+    }
+
+    /// `.alias name, target;`
+    fn alias(&mut self) -> Parsed<()> {
+        self.advance();
+        let alias = self.name("the name of the alias")?;
+        self.expect(Kind::Comma, "`,` and the aliased function")?;
+        let target = self.name("the name of the aliased function")?;
+        self.semicolon("`.alias`")?;
+        self.module.items.push(Item::Alias(alias, target));
+        Ok(())
+    }
+
+    /// `.section .name { data }`, with its contents checked but not kept.
+    fn section(&mut self) -> Parsed<()> {
+        let start = self.token.start;
+        self.advance();
+        if !self.at(Kind::Dotted) {
+            return Err(self.unexpected("the name of a section, with its dot"));
+        }
+        let name = self.name_of(self.token);
+        self.advance();
+        let open = self.token.span();
+        self.expect(Kind::LeftBrace, "`{`")?;
+        while matches!(self.token.kind, Kind::Dotted | Kind::Identifier) {
+            self.section_line()?;
+        }
+        self.close(Kind::RightBrace, open, "`.b8`, `.b16`, `.b32`, `.b64`, a label or `}`")?;
+        let span = Span::new(start, self.previous_end);
+        self.module.items.push(Item::Section(name, span));
+        Ok(())
+    }
+
+    /// A label, or data: integers and differences and sums of labels.
+    fn section_line(&mut self) -> Parsed<()> {
+        if self.eat(Kind::Identifier) {
+            self.expect(Kind::Colon, "`:` behind the label")?;
+            return Ok(());
+        }
+        if !matches!(self.dotted(), Some(b"b8" | b"b16" | b"b32" | b"b64")) {
+            return Err(self.unexpected("`.b8`, `.b16`, `.b32` or `.b64`"));
+        }
+        self.advance();
+        loop {
+            match self.token.kind {
+                Kind::Identifier | Kind::Dotted => {
+                    self.advance();
+                    if self.eat(Kind::Minus) {
+                        if !self.eat(Kind::Dotted) {
+                            self.expect(Kind::Identifier, "a label")?;
+                        }
+                    } else if self.eat(Kind::Plus) {
+                        self.integer("an offset")?;
+                    }
+                }
+                _ => {
+                    self.eat(Kind::Minus);
+                    self.expect(Kind::Number, "an integer or a label")?;
+                }
+            }
+            if !self.eat(Kind::Comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `.nv_intermediate_source_section { .code_block { ... .source_begin TEXT .source_end } ... }`
+    fn intermediate_source(&mut self) -> Parsed<()> {
+        let start = self.token.start;
+        let name = self.name_of(self.token);
+        self.advance();
+        let open = self.token.span();
+        self.expect(Kind::LeftBrace, "`{`")?;
+        let mut depth = 1;
+        while depth > 0 && !self.at(Kind::End) {
+            match self.token.kind {
+                Kind::LeftBrace => depth += 1,
+                Kind::RightBrace => depth -= 1,
+                Kind::Dotted if self.dotted() == Some(b"source_begin") && !self.lexer.pass_through(b".source_end") => {
+                    let error = Diagnostic::error(codes::UNTERMINATED, self.token.span(), "`.source_end` is missing");
+                    self.syntax_error(error.label("the source text begins here"));
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+        if depth > 0 {
+            self.close(Kind::RightBrace, open, "`}`")?;
+        }
+        let span = Span::new(start, self.previous_end);
+        self.module.items.push(Item::Section(name, span));
+        Ok(())
+    }
+}
