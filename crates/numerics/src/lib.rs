@@ -16,6 +16,8 @@ mod format;
 mod half;
 mod rounding;
 mod single;
+mod special;
+mod special_tables;
 
 pub use convert::*;
 pub use double::*;
@@ -23,3 +25,4 @@ pub use format::*;
 pub use half::*;
 pub use rounding::Rounding;
 pub use single::*;
+pub use special::*;

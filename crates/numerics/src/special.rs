@@ -1,0 +1,567 @@
+//! The approximate functions of NVIDIA's GPUs: `.approx` and `.full` of PTX.
+//!
+//! Three layers, as in the hardware: an interpolator (a table of quadratic polynomials and fixed-point arithmetic), the special function
+//! unit's instruction (MUFU) around it, and the short sequence of ordinary instructions that the compiler puts around that.
+//!
+//! - The interpolators are the bit-accurate model of GitHub pyxis-roc/sass-math (MIT licence), which its author validated on all 2^32
+//!   inputs on sm_50 to sm_75. Nothing is published for later GPUs; the sequences are the same there.
+//! - MUFU flushes subnormal operands and results (that is what the manual's ranges for `div.approx` describe).
+//! - The sequences are those that ptxas 13.5 emits for sm_90 and sm_100.
+//! - tanh and the f16 and bf16 functions have no published model. They are correctly rounded here, up to an error of the order of
+//!   2^-45 before rounding, which is inside the manual's bounds but not to the bit of the hardware: each says so.
+//!
+//! What a function is, to the bit or not, is said in its first line as "model" or "approximate".
+
+use crate::half::{Bf16, F16};
+use crate::rounding::Rounding;
+use crate::single::{NAN_F32, canonical_f32, flush_f32, mul_f32};
+use crate::special_tables as tables;
+
+/// A quadratic interpolator: how its terms are aligned and signed.
+struct Interpolator {
+    coefficients: &'static [[u32; 3]],
+    /// Bits of the argument that choose a row; the others, of 23, are the polynomial's variable.
+    index_bits: u32,
+    /// Left shifts of the constant and the linear term.
+    align: [u32; 2],
+    /// Whether the linear and the quadratic term are subtracted.
+    subtract: [bool; 2],
+    /// Whether the squarer gets its operand one bit higher, for one bit more of precision.
+    wide_square: bool,
+    /// Bits after the binary point of the sum.
+    weight: u32,
+    /// Rounding constant in 2^-20 of the result's last bit (weight 2^-23).
+    bias: u64,
+}
+
+const EX2: Interpolator = Interpolator {
+    coefficients: &tables::EX2,
+    index_bits: 6,
+    align: [32, 19],
+    subtract: [false, false],
+    wide_square: false,
+    weight: 57,
+    bias: 0x6_fc40,
+};
+const LG2: Interpolator = Interpolator {
+    coefficients: &tables::LG2,
+    index_bits: 6,
+    align: [30, 18],
+    subtract: [false, true],
+    wide_square: false,
+    weight: 56,
+    bias: 0x8_68b0,
+};
+const RCP: Interpolator = Interpolator {
+    coefficients: &tables::RCP,
+    index_bits: 7,
+    align: [30, 17],
+    subtract: [true, false],
+    wide_square: true,
+    weight: 56,
+    bias: 0x6_7e70,
+};
+const RSQRT: Interpolator = Interpolator {
+    coefficients: &tables::RSQRT,
+    index_bits: 6,
+    align: [31, 17],
+    subtract: [true, false],
+    wide_square: false,
+    weight: 57,
+    bias: 0x7_fff8,
+};
+const SIN: Interpolator = Interpolator {
+    coefficients: &tables::SIN,
+    index_bits: 6,
+    align: [31, 19],
+    subtract: [false, true],
+    wide_square: false,
+    weight: 56,
+    bias: 0,
+};
+const SQRT: Interpolator = Interpolator {
+    coefficients: &tables::SQRT,
+    index_bits: 6,
+    align: [33, 18],
+    subtract: [false, true],
+    wide_square: false,
+    weight: 58,
+    bias: 0x7_fff8,
+};
+
+impl Interpolator {
+    /// The function at `fraction` (23 bits), in the second half of a two-part table if asked. Fixed point with `weight` bits
+    /// after the point, rounding constant added.
+    #[inline]
+    fn at(&self, fraction: u32, second_half: bool) -> u64 {
+        let low_bits = 23 - self.index_bits;
+        let row = (fraction >> low_bits) + ((second_half as u32) << self.index_bits);
+        let x = fraction & ((1 << low_bits) - 1);
+        let [c0, c1, c2] = self.coefficients[row as usize].map(u64::from);
+        let square = if self.wide_square {
+            truncated_square(x << 1) >> 2
+        } else {
+            truncated_square(x)
+        };
+        let constant = (c0 << self.align[0]) + (self.bias << (self.weight - 43));
+        let linear = (c1 * x as u64) << self.align[1];
+        let quadratic = c2 * square;
+        let signed = |term: u64, subtract: bool| if subtract { term.wrapping_neg() } else { term };
+        constant
+            .wrapping_add(signed(linear, self.subtract[0]))
+            .wrapping_add(signed(quadratic, self.subtract[1]))
+    }
+
+    /// The 23 bits of `sum` after the binary point.
+    #[inline]
+    fn fraction(&self, sum: u64) -> u32 {
+        (sum >> (self.weight - 23)) as u32 & MANTISSA
+    }
+}
+
+const MANTISSA: u32 = (1 << 23) - 1;
+
+/// Columns of the squarer's partial products that the hardware leaves out.
+const DROPPED: u32 = (1 << 19) - 1;
+
+/// `x * x` without the partial products in the lowest 19 columns.
+#[inline]
+fn truncated_square(x: u32) -> u64 {
+    // Bit i times itself stands in column 2i; bit i times a higher bit j stands, twice, in column i + j + 1.
+    let mut dropped = (spread(x) & DROPPED) as u64;
+    for i in 0..9 {
+        let bit = (x >> i & 1).wrapping_neg();
+        dropped += (bit & (x << (i + 1)) & (u32::MAX << (2 * i + 2)) & DROPPED) as u64;
+    }
+    x as u64 * x as u64 - dropped
+}
+
+/// Bit i of the low 16 bits of `x` at place 2i.
+#[inline]
+fn spread(x: u32) -> u32 {
+    let x = x & 0xffff;
+    let x = (x | x << 8) & 0x00ff_00ff;
+    let x = (x | x << 4) & 0x0f0f_0f0f;
+    let x = (x | x << 2) & 0x3333_3333;
+    (x | x << 1) & 0x5555_5555
+}
+
+/// The single with this sign (bit 31), power of two and mantissa; zero or infinity where the exponent leaves the normal range.
+#[inline]
+fn compose(sign: u32, exponent: i32, mantissa: u32) -> f32 {
+    let magnitude = match exponent {
+        ..-126 => 0,
+        128.. => 0x7f80_0000,
+        _ => ((exponent + 127) as u32) << 23 | mantissa,
+    };
+    f32::from_bits(sign | magnitude)
+}
+
+/// Sign (bit 31), power of two and mantissa of a normal number.
+#[inline]
+fn decompose(x: f32) -> (u32, i32, u32) {
+    let bits = x.to_bits();
+    (
+        bits & 0x8000_0000,
+        (bits >> 23 & 0xff) as i32 - 127,
+        bits & MANTISSA,
+    )
+}
+
+/// Model of MUFU.RCP: the reciprocal.
+#[inline]
+fn mufu_rcp(x: f32) -> f32 {
+    let x = flush_f32(x);
+    if x == 0.0 || !x.is_finite() {
+        return canonical_f32(1.0 / x);
+    }
+    let (sign, exponent, mantissa) = decompose(x);
+    let sum = RCP.at(mantissa, false);
+    // In (1/2, 1], where 1 itself comes from powers of two alone.
+    let below_one = sum >> RCP.weight == 0;
+    compose(
+        sign,
+        -exponent - below_one as i32,
+        RCP.fraction(sum << below_one as u32),
+    )
+}
+
+/// Model of MUFU.RSQ: one over the square root.
+#[inline]
+fn mufu_rsq(x: f32) -> f32 {
+    let x = flush_f32(x);
+    if x == 0.0 {
+        return 1.0 / x;
+    }
+    if x == f32::INFINITY {
+        return 0.0;
+    }
+    if x.is_nan() || x < 0.0 {
+        return NAN_F32;
+    }
+    let (_, exponent, mantissa) = decompose(x);
+    let odd = exponent & 1 == 1;
+    if mantissa == 0 && !odd {
+        return compose(0, -exponent / 2, 0);
+    }
+    // In (1/2, 1): doubled to be normalised.
+    let sum = RSQRT.at(mantissa, odd) << 1;
+    compose(0, -((exponent - odd as i32) / 2) - 1, RSQRT.fraction(sum))
+}
+
+/// Model of MUFU.SQRT: the square root.
+#[inline]
+fn mufu_sqrt(x: f32) -> f32 {
+    let x = flush_f32(x);
+    if x == 0.0 || x == f32::INFINITY {
+        return x;
+    }
+    if x.is_nan() || x < 0.0 {
+        return NAN_F32;
+    }
+    let (_, exponent, mantissa) = decompose(x);
+    let odd = exponent & 1 == 1;
+    let sum = SQRT.at(mantissa, odd);
+    compose(0, (exponent - odd as i32) / 2, SQRT.fraction(sum))
+}
+
+/// Model of MUFU.LG2: the binary logarithm.
+#[inline]
+fn mufu_lg2(x: f32) -> f32 {
+    let x = flush_f32(x);
+    if x == 0.0 {
+        return f32::NEG_INFINITY;
+    }
+    if x.is_nan() || x < 0.0 {
+        return NAN_F32;
+    }
+    if x == f32::INFINITY || x == 1.0 {
+        return x - 1.0;
+    }
+    let (_, exponent, mantissa) = decompose(x);
+    let whole = (exponent as i64) << LG2.weight;
+    // Cancellation leaves few bits; those below the adder's width are not there.
+    let sum = (LG2.at(mantissa, false) as i64 + whole).unsigned_abs() & !((1 << 20) - 1);
+    let top = 63 - sum.leading_zeros();
+    let normalised = if top > LG2.weight {
+        sum >> (top - LG2.weight)
+    } else {
+        sum << (LG2.weight - top)
+    };
+    let sign = if x < 1.0 { 0x8000_0000 } else { 0 };
+    compose(
+        sign,
+        top as i32 - LG2.weight as i32,
+        LG2.fraction(normalised),
+    )
+}
+
+/// Model of MUFU.EX2: two to the power `x`.
+#[inline]
+fn mufu_ex2(x: f32) -> f32 {
+    if x.is_nan() {
+        return NAN_F32;
+    }
+    if x >= 128.0 {
+        return f32::INFINITY;
+    }
+    if x <= -128.0 {
+        return 0.0;
+    }
+    // Fixed point with 23 fraction bits, truncated; negative numbers go by one's complement.
+    let fixed = (x.abs() * 8_388_608.0) as i32;
+    let fixed = match (x < 0.0, fixed & MANTISSA as i32) {
+        (false, _) => fixed,
+        (true, 0) => -fixed,
+        (true, _) => !fixed,
+    };
+    compose(
+        0,
+        fixed >> 23,
+        EX2.fraction(EX2.at(fixed as u32 & MANTISSA, false)),
+    )
+}
+
+/// Model of MUFU.SIN and MUFU.COS behind the range reduction: sine of `quarters` quarter turns and `fraction / 2^23` of another.
+#[inline]
+fn sine_of_quarter_turns(quarters: u32, fraction: u32, negative: bool) -> f32 {
+    let fraction = if quarters & 1 == 1 {
+        !fraction & MANTISSA
+    } else {
+        fraction
+    };
+    let negative = negative != (quarters & 2 == 2);
+    let sum = SIN.at(fraction, false);
+    let sign = (negative as u32) << 31;
+    if sum == 0 {
+        return f32::from_bits(sign);
+    }
+    let shift = sum.leading_zeros() - (63 - SIN.weight);
+    compose(sign, -(shift as i32), SIN.fraction(sum << shift))
+}
+
+/// The angle `x` in radians as quarter turns, modulo four, and 23 bits of another; none if it is infinite or NaN.
+#[inline]
+fn quarter_turns(x: f32) -> Option<(u32, u32)> {
+    if !x.is_finite() {
+        return None;
+    }
+    // The compiler's multiplication by 1 / (2 pi); the unit then takes the fixed-point value of the product.
+    let turns = mul_f32(x.abs(), f32::from_bits(0x3e22_f983), Rounding::TowardZero);
+    if turns >= 16_777_216.0 {
+        // A single of this size is a whole number of turns.
+        return Some((0, 0));
+    }
+    let fixed = (turns as f64 * 33_554_432.0) as u64;
+    Some(((fixed >> 23) as u32 & 3, fixed as u32 & MANTISSA))
+}
+
+/// `ex2.approx.f32`, model; `ftz` for `ex2.approx.ftz.f32`.
+#[inline]
+pub fn ex2_approx_f32(x: f32, ftz: bool) -> f32 {
+    if !ftz && x < -126.0 {
+        let root = mufu_ex2(x * 0.5);
+        return root * root;
+    }
+    mufu_ex2(x)
+}
+
+/// `lg2.approx.f32`, model; `ftz` for `lg2.approx.ftz.f32`.
+#[inline]
+pub fn lg2_approx_f32(x: f32, ftz: bool) -> f32 {
+    if !ftz && is_tiny(x) {
+        return canonical_f32(mufu_lg2(x * 16_777_216.0) - 24.0);
+    }
+    mufu_lg2(x)
+}
+
+/// `sin.approx.f32` and `sin.approx.ftz.f32`, which are the same: model.
+#[inline]
+pub fn sin_approx_f32(x: f32) -> f32 {
+    match quarter_turns(x) {
+        Some((quarters, fraction)) => {
+            sine_of_quarter_turns(quarters, fraction, x.is_sign_negative())
+        }
+        None => NAN_F32,
+    }
+}
+
+/// `cos.approx.f32` and `cos.approx.ftz.f32`, which are the same: model.
+#[inline]
+pub fn cos_approx_f32(x: f32) -> f32 {
+    match quarter_turns(x) {
+        Some((quarters, fraction)) => sine_of_quarter_turns(quarters + 1, fraction, false),
+        None => NAN_F32,
+    }
+}
+
+/// `rcp.approx.f32`, model; `ftz` for `rcp.approx.ftz.f32`.
+#[inline]
+pub fn rcp_approx_f32(x: f32, ftz: bool) -> f32 {
+    if ftz {
+        return mufu_rcp(x);
+    }
+    let scale = if x.abs() > TWO_126 {
+        0.25
+    } else if is_tiny(x) {
+        16_777_216.0
+    } else {
+        1.0
+    };
+    canonical_f32(mufu_rcp(x * scale) * scale)
+}
+
+/// `rsqrt.approx.f32`, model; `ftz` for `rsqrt.approx.ftz.f32`.
+#[inline]
+pub fn rsqrt_approx_f32(x: f32, ftz: bool) -> f32 {
+    if !ftz && is_tiny(x) {
+        return canonical_f32(mufu_rsq(x * 16_777_216.0) * 4096.0);
+    }
+    mufu_rsq(x)
+}
+
+/// `sqrt.approx.f32`, model; `ftz` for `sqrt.approx.ftz.f32`.
+#[inline]
+pub fn sqrt_approx_f32(x: f32, ftz: bool) -> f32 {
+    if !ftz && is_tiny(x) {
+        return canonical_f32(mufu_sqrt(x * 16_777_216.0) * (1.0 / 4096.0));
+    }
+    mufu_sqrt(x)
+}
+
+/// `div.approx.f32`, model; `ftz` for `div.approx.ftz.f32`.
+#[inline]
+pub fn div_approx_f32(a: f32, b: f32, ftz: bool) -> f32 {
+    if ftz {
+        return flush_f32(canonical_f32(flush_f32(a) * mufu_rcp(b)));
+    }
+    let scale = if is_tiny(b) { 16_777_216.0 } else { 1.0 };
+    canonical_f32(mufu_rcp(b * scale) * (a * scale))
+}
+
+/// `div.full.f32`, model; `ftz` for `div.full.ftz.f32`.
+#[inline]
+pub fn div_full_f32(a: f32, b: f32, ftz: bool) -> f32 {
+    let scale = if b.abs() > TWO_126 {
+        0.25
+    } else if !ftz && is_tiny(b) {
+        16_777_216.0
+    } else {
+        1.0
+    };
+    if ftz {
+        let scaled = flush_f32(flush_f32(a) * scale);
+        return flush_f32(canonical_f32(mufu_rcp(b * scale) * scaled));
+    }
+    canonical_f32(mufu_rcp(b * scale) * (a * scale))
+}
+
+const TWO_126: f32 = f32::from_bits((126 + 127) << 23);
+
+/// Whether `x` is subnormal or zero; the compiler's sequences scale both.
+#[inline]
+fn is_tiny(x: f32) -> bool {
+    x.abs() < f32::MIN_POSITIVE
+}
+
+/// `rcp.approx.ftz.f64`, model (MUFU.RCP64H): the upper word alone goes in and comes out.
+pub fn rcp_approx_ftz_f64(x: f64) -> f64 {
+    let Some((exponent, mantissa)) = upper_word(x) else {
+        return upper_special(1.0 / flush_f64(x));
+    };
+    let reciprocal = mufu_rcp(f32::from_bits(127 << 23 | mantissa << 3));
+    from_upper_word(scaled_f64(
+        reciprocal.copysign(x.signum() as f32),
+        -exponent,
+    ))
+}
+
+/// `rsqrt.approx.ftz.f64`, model (MUFU.RSQ64H): the upper word alone goes in and comes out.
+pub fn rsqrt_approx_ftz_f64(x: f64) -> f64 {
+    let Some((exponent, mantissa)) = upper_word(x) else {
+        let x = flush_f64(x);
+        return upper_special(if x == 0.0 { 1.0 / x } else { 1.0 / x.sqrt() });
+    };
+    if x < 0.0 {
+        return NAN_UPPER;
+    }
+    let odd = exponent & 1;
+    let root = mufu_rsq(f32::from_bits((127 + odd as u32) << 23 | mantissa << 3));
+    from_upper_word(scaled_f64(root, -(exponent - odd) / 2))
+}
+
+/// `rsqrt.approx.f64`, model: MUFU.RSQ64H refined in double precision by the compiler's sequence.
+pub fn rsqrt_approx_f64(x: f64) -> f64 {
+    if x.is_nan() {
+        return f64::from_bits(x.to_bits() | 1 << 51);
+    }
+    if x == 0.0 || x == f64::INFINITY {
+        return 1.0 / x;
+    }
+    if x < 0.0 {
+        return crate::double::NAN_F64;
+    }
+    if x < f64::MIN_POSITIVE {
+        return refined_rsqrt(x * 18_014_398_509_481_984.0) * 134_217_728.0;
+    }
+    refined_rsqrt(x)
+}
+
+fn refined_rsqrt(x: f64) -> f64 {
+    let y = rsqrt_approx_ftz_f64(x);
+    let error = x.mul_add(-(y * y), 1.0);
+    error.mul_add(0.375, 0.5).mul_add(y * error, y)
+}
+
+/// The NaN of the two functions on upper words (PTX ISA 9.4, 9.7.3.14).
+const NAN_UPPER: f64 = f64::from_bits(0x7fff_ffff_0000_0000);
+
+/// Power of two and 20 mantissa bits of a normal number.
+fn upper_word(x: f64) -> Option<(i32, u32)> {
+    let upper = (x.to_bits() >> 32) as u32;
+    let field = upper >> 20 & 0x7ff;
+    (field != 0 && field != 0x7ff).then_some((field as i32 - 1023, upper & 0xf_ffff))
+}
+
+fn from_upper_word(x: f64) -> f64 {
+    f64::from_bits(flush_f64(x).to_bits() & 0xffff_ffff_0000_0000)
+}
+
+fn upper_special(x: f64) -> f64 {
+    if x.is_nan() { NAN_UPPER } else { x }
+}
+
+/// `x`, or zero of its sign if it is subnormal.
+fn flush_f64(x: f64) -> f64 {
+    if x.abs() < f64::MIN_POSITIVE {
+        0.0_f64.copysign(x)
+    } else {
+        x
+    }
+}
+
+/// `x * 2^exponent` of a normal single near one; subnormal results become zero.
+fn scaled_f64(x: f32, exponent: i32) -> f64 {
+    let bits = (x as f64).to_bits();
+    let field = (bits >> 52 & 0x7ff) as i32 + exponent;
+    let sign = bits & 1 << 63;
+    if field <= 0 {
+        f64::from_bits(sign)
+    } else {
+        f64::from_bits(sign | (field as u64) << 52 | bits & ((1 << 52) - 1))
+    }
+}
+
+/// `tanh.approx.f32`, approximate: correctly rounded but for rare cases, where the manual allows a relative error of 2^-11.
+pub fn tanh_approx_f32(x: f32) -> f32 {
+    canonical_f32(tanh(x as f64) as f32)
+}
+
+/// `tanh.approx.f16`, approximate: correctly rounded, where the manual allows an absolute error of 2^-10.987.
+pub fn tanh_approx_f16(x: F16) -> F16 {
+    F16::from_f32(tanh(x.to_f32() as f64) as f32)
+}
+
+/// `tanh.approx.bf16`, approximate: correctly rounded, where the manual allows an absolute error of 2^-8.
+pub fn tanh_approx_bf16(x: Bf16) -> Bf16 {
+    Bf16::from_f32(tanh(x.to_f32() as f64) as f32)
+}
+
+/// `ex2.approx.f16`, approximate: correctly rounded, where the manual allows a relative error of 2^-9.9.
+pub fn ex2_approx_f16(x: F16) -> F16 {
+    F16::from_f32(exp2(x.to_f32() as f64) as f32)
+}
+
+/// `ex2.approx.ftz.bf16`, approximate: correctly rounded, where the manual allows a relative error of 2^-7.
+pub fn ex2_approx_ftz_bf16(x: Bf16) -> Bf16 {
+    Bf16::from_f32(exp2(x.flush().to_f32() as f64) as f32).flush()
+}
+
+/// The hyperbolic tangent to about 2^-45. By arithmetic alone, so that it is the same on every host.
+fn tanh(x: f64) -> f64 {
+    let magnitude = x.abs();
+    let value = if magnitude < 0.3 {
+        // Lambert's continued fraction.
+        let square = x * x;
+        let tail = (1..=8)
+            .rev()
+            .fold(17.0, |tail, k| (2 * k - 1) as f64 + square / tail);
+        magnitude / tail
+    } else {
+        1.0 - 2.0 / (exp2(magnitude * (2.0 * std::f64::consts::LOG2_E)) + 1.0)
+    };
+    value.copysign(x)
+}
+
+/// Two to the power `x`, to about 2^-50. By arithmetic alone, so that it is the same on every host.
+fn exp2(x: f64) -> f64 {
+    if x.is_nan() {
+        return x;
+    }
+    let x = x.clamp(-1000.0, 1000.0);
+    let whole = x.round_ties_even();
+    let y = (x - whole) * std::f64::consts::LN_2;
+    // Taylor's series: |y| is at most 0.35 and the first term left out 5e-18.
+    let series = (1..=13).rev().fold(1.0, |sum, k| 1.0 + sum * y / k as f64);
+    series * f64::from_bits(((whole as i64 + 1023) as u64) << 52)
+}
