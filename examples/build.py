@@ -16,7 +16,11 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 # Options beyond `nvcc --ptx -arch=sm_75`: the oldest target that this nvcc compiles for.
-OPTIONS = {}
+OPTIONS = {
+    "bfloat16": ["-arch=sm_80"],
+    "half2": ["-arch=sm_80"],
+    "warp": ["-arch=sm_80"],
+}
 
 
 def sources(names):
