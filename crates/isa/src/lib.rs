@@ -1,1 +1,22 @@
-//! To be written.
+//! The instruction table: its reader, and lookup by opcode.
+//!
+//! [`Table::get`] reads the records of `isa/*.isa`, whose notation `isa/README.md` fixes; [`Table::resolve`] finds the
+//! forms that an opcode such as `ld.global.nc.v4.f32` spells; a [`Match`] tells operands, types, needs, the semantic
+//! function and its settings. Facts only: nothing here executes an instruction, or knows the syntax of a language
+//! beyond opcodes and the shapes of operands.
+
+mod condition;
+mod form;
+mod resolve;
+mod table;
+mod target;
+mod text;
+mod types;
+
+pub use condition::Condition;
+pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot};
+pub use resolve::{Fidelity, Fit, Match, Misfit, Operand, Part, Resolution, Shape, Unresolved, Written, fit};
+pub use table::{Example, PendingOpcode, Record, Special, Table, Word};
+pub use target::{Features, Requirement, Target, Version};
+pub use text::{Place, Problems, Source, Text};
+pub use types::{Class, Limits, OperandType, Type};

@@ -1,0 +1,708 @@
+//! From the text of an opcode to the forms it spells, and from written operands to those of a form.
+
+use std::ops::Range;
+
+use crate::condition::Modifiers;
+use crate::form::{Element, Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Sign, Step};
+use crate::table::{PendingOpcode, Record, Table};
+use crate::target::{Target, Version};
+use crate::text::Text;
+use crate::types::{Limits, OperandType};
+
+/// What an opcode stands for.
+#[derive(Clone, Debug)]
+pub enum Resolution {
+    /// The forms that it spells; several if the operands decide (`mov`).
+    Matches(Vec<Match>),
+    /// An instruction without a record yet.
+    Pending(&'static PendingOpcode),
+}
+
+/// Why an opcode stands for nothing.
+#[derive(Clone, Debug)]
+pub struct Unresolved {
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The bytes of the opcode's text that are at fault.
+    pub at: Range<usize>,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// The form that came nearest.
+    pub nearest: Option<(&'static Record, &'static Form)>,
+}
+
+/// A form with the modifiers that were chosen.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The instruction.
+    pub record: &'static Record,
+    /// Its form.
+    pub form: &'static Form,
+    /// The word in each of `form.slots`; `None` where it was left out, and for slots that select from operands.
+    pub slots: Vec<Option<Text>>,
+    /// All modifiers in the order of the form, words of two taken apart.
+    pub words: Vec<Text>,
+    /// The operands of the form, optional ones included.
+    pub operands: Vec<Operand>,
+    /// What the semantic function is told: key and value, a flag's value is empty. Selectors of operands come on top,
+    /// see [`Fit`].
+    pub settings: Vec<(Text, Text)>,
+}
+
+/// An operand of a match.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// How it is written.
+    pub notation: Notation,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// Its named parts: two of a pair, several of a list in brackets, else one.
+    pub parts: Vec<Part>,
+}
+
+/// A named part of an operand.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name in the form.
+    pub name: Text,
+    /// Whether it is read or written.
+    pub role: Role,
+    /// What may stand before it.
+    pub sign: Sign,
+    /// The words that may select from it, and whether one must.
+    pub selector: Option<(&'static [Text], bool)>,
+    /// Its type.
+    pub ty: OperandType,
+    /// What limits it.
+    pub limits: Limits,
+    /// How its bits are packed, such as `2x16`; documentation.
+    pub packing: Option<Text>,
+}
+
+/// How exact the results are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fidelity {
+    /// To the bit.
+    Exact,
+    /// Within a bound.
+    Approximate(Text),
+    /// Not executable yet.
+    Pending,
+}
+
+/// An operand as a program has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Written<'a> {
+    /// What stands before it.
+    pub sign: Sign,
+    /// What it is.
+    pub shape: Shape<'a>,
+}
+
+/// What an operand looks like, without its meaning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape<'a> {
+    /// A register, special register, component of a vector, variable, label or function.
+    Name,
+    /// A register with a selector, such as `.b0`.
+    Selected(&'a str),
+    /// An integer constant.
+    Integer(i128),
+    /// A floating-point constant.
+    Float,
+    /// `_`
+    Sink,
+    /// `d|p`, and which of the two are `_`.
+    Pair([bool; 2]),
+    /// `{...}`, or a vector register, of so many elements.
+    Vector(usize),
+    /// `(...)` of so many elements.
+    Parenthesised(usize),
+    /// `[a+4]`
+    Address,
+    /// `[a, b]` of so many elements.
+    AddressList(usize),
+}
+
+/// Which written operand is which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fit {
+    /// For each operand of the match the index of the written one; `None` where it was left out.
+    pub operands: Vec<Option<usize>>,
+    /// What selectors tell the semantic function, in addition to the settings of the match.
+    pub settings: Vec<(Text, Text)>,
+}
+
+/// Why written operands are not those of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The written operand at fault; `None` if there are too many or too few.
+    pub operand: Option<usize>,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+/// The modifiers chosen for a form: one word for each step of its pattern.
+pub(crate) struct Choice {
+    pub form: &'static Form,
+    pub filled: Vec<Option<Text>>,
+}
+
+impl Modifiers for Choice {
+    fn slot(&self, name: &str) -> Option<Option<Text>> {
+        let index = self.form.slots.iter().position(|s| s.name == name && !s.selector)?;
+        Some(self.in_slot(index))
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.filled.iter().flatten().any(|w| *w == word || w.split('+').any(|part| part == word))
+    }
+}
+
+impl Choice {
+    fn in_slot(&self, index: usize) -> Option<Text> {
+        let position = self.form.pattern.iter().position(|s| *s == Step::One(Element::Slot(index)))?;
+        self.filled[position]
+    }
+
+    /// The modifiers in the order of the form.
+    pub fn words(&self) -> Vec<Text> {
+        self.filled.iter().flatten().flat_map(|w| w.split('+')).collect()
+    }
+
+    /// The first rule of the form that is broken, as written in the record.
+    pub fn violated(&self) -> Option<String> {
+        let held = |c: &crate::Condition| c.holds(self);
+        for exclusion in &self.form.exclusions {
+            let broken = match exclusion.without {
+                true => exclusion.first.iter().any(held) && !exclusion.second.iter().any(held),
+                false => exclusion.first.iter().any(held) && exclusion.second.iter().any(held),
+            };
+            if broken {
+                return Some(format!("not {}", exclusion.text));
+            }
+        }
+        for when in &self.form.whens {
+            let allowed = || self.slot(when.slot).flatten().is_none_or(|w| when.words.contains(&w));
+            if when.condition.holds(self) && !allowed() {
+                return Some(format!("when {}", when.text));
+            }
+        }
+        None
+    }
+}
+
+impl Table {
+    /// What an opcode with its modifiers stands for, such as `ld.global.nc.v4.f32`. Modifiers may stand in any order;
+    /// those that could fill several slots fill them in the order of the form.
+    pub fn resolve(&'static self, opcode: &str) -> Result<Resolution, Unresolved> {
+        let mut parts = opcode.split('.');
+        let base = parts.next().unwrap_or("");
+        let modifiers: Vec<&str> = modifiers(opcode);
+        let mut found = Vec::new();
+        let mut failures = Vec::new();
+        for (record, form) in self.forms_of(base) {
+            match attempt(form, &modifiers) {
+                Ok(choice) => match self.matched(record, choice) {
+                    Ok(found_match) => found.push(found_match),
+                    Err(message) => failures.push((usize::MAX, record, form, Failure::Record(message))),
+                },
+                Err((progress, failure)) => failures.push((progress, record, form, failure)),
+            }
+        }
+        if !found.is_empty() {
+            return Ok(Resolution::Matches(found));
+        }
+        if let Some(pending) = self.pending_opcode(opcode) {
+            return Ok(Resolution::Pending(pending));
+        }
+        let best = failures.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a });
+        Err(match best {
+            Some((_, record, form, failure)) => failure.explain(opcode, &modifiers, record, form),
+            None => self.unknown_opcode(opcode, base),
+        })
+    }
+
+    /// The pending opcode that `opcode` begins with, the longest first.
+    fn pending_opcode(&'static self, opcode: &str) -> Option<&'static PendingOpcode> {
+        let begins =
+            |p: &&PendingOpcode| opcode.strip_prefix(p.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.pending.iter().filter(begins).max_by_key(|p| p.name.len())
+    }
+
+    fn unknown_opcode(&self, opcode: &str, base: &str) -> Unresolved {
+        let pending = self.pending.iter().map(|p| p.name.split('.').next().unwrap_or(p.name));
+        let near = Table::nearest(base, self.base_index.keys().copied().chain(pending));
+        Unresolved {
+            message: format!("there is no instruction `{base}`"),
+            at: 0..base.len().min(opcode.len()),
+            help: (!near.is_empty()).then(|| format!("did you mean {}?", listed(&near, "or"))),
+            nearest: None,
+        }
+    }
+
+    /// Evaluates everything that depends on the modifiers.
+    pub(crate) fn matched(&'static self, record: &'static Record, choice: Choice) -> Result<Match, String> {
+        let form = choice.form;
+        let operands = form.operands.iter().map(|o| self.operand(o, &choice)).collect::<Result<Vec<_>, _>>()?;
+        let words = choice.words();
+        let mut settings = Vec::new();
+        for word in words.iter().filter_map(|w| self.word(w)) {
+            word.sets.iter().for_each(|&(key, value)| set(&mut settings, key, value));
+        }
+        for &(key, value) in form.run.iter().flat_map(|r| &r.settings) {
+            let selector = form.slots.iter().any(|s| s.selector && s.name == value);
+            match choice.slot(value) {
+                Some(Some(word)) => set(&mut settings, key, &word[1..]),
+                Some(None) => {}
+                None if selector => {}
+                None if value.starts_with('.') => {
+                    if choice.has(value) {
+                        set(&mut settings, key, "");
+                    }
+                }
+                None => set(&mut settings, key, value),
+            }
+        }
+        let slots = (0..form.slots.len()).map(|i| choice.in_slot(i)).collect();
+        Ok(Match { record, form, slots, words, operands, settings })
+    }
+
+    fn operand(&'static self, pattern: &'static OperandPattern, choice: &Choice) -> Result<Operand, String> {
+        let part = |p: &'static PartPattern| -> Result<Part, String> {
+            let evaluated = p.ty.evaluate(choice, &|name| self.type_named(name))?;
+            Ok(Part {
+                name: p.name,
+                role: p.role,
+                sign: p.sign,
+                selector: p.selector.map(|(slot, mandatory)| (&choice.form.slots[slot].words[..], mandatory)),
+                ty: evaluated.ty,
+                limits: evaluated.limits,
+                packing: evaluated.packing,
+            })
+        };
+        let parts = pattern.parts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(Operand { notation: pattern.notation, optional: pattern.optional, parts })
+    }
+}
+
+/// Replaces or adds a setting.
+fn set(settings: &mut Vec<(Text, Text)>, key: Text, value: Text) {
+    match settings.iter_mut().find(|s| s.0 == key) {
+        Some(setting) => setting.1 = value,
+        None => settings.push((key, value)),
+    }
+}
+
+/// The modifiers of an opcode, with their dots.
+fn modifiers(opcode: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = opcode.match_indices('.').map(|m| m.0).collect();
+    starts.push(opcode.len());
+    starts.windows(2).map(|w| &opcode[w[0]..w[1]]).collect()
+}
+
+/// Why a form is not what an opcode spells.
+enum Failure {
+    /// The modifier of that index fits nowhere; these would.
+    Unexpected(usize, Vec<Text>),
+    /// A modifier is missing, one of these.
+    Missing(Vec<Text>),
+    /// Each modifier has its place, but a rule forbids them together.
+    Forbidden(String),
+    /// The record is wrong.
+    Record(String),
+}
+
+/// The modifiers that are known at most, and the search for places for the others.
+struct Search<'a> {
+    form: &'static Form,
+    modifiers: &'a [&'a str],
+    /// The word at each step of the form's pattern.
+    filled: Vec<Option<Text>>,
+    /// How many modifiers found places in the best attempt, and which steps were filled then.
+    best: (usize, Vec<Option<Text>>),
+    /// The first rule that an otherwise complete attempt broke.
+    forbidden: Option<String>,
+}
+
+/// Finds a place for every modifier. Failing that, tells how far it came and why it stopped.
+fn attempt(form: &'static Form, modifiers: &[&str]) -> Result<Choice, (usize, Failure)> {
+    let empty = vec![None; form.pattern.len()];
+    let mut search = Search { form, modifiers, filled: empty.clone(), best: (0, empty), forbidden: None };
+    if search.from(0) {
+        return Ok(Choice { form, filled: search.filled });
+    }
+    let (placed, filled) = search.best;
+    if let Some(rule) = search.forbidden {
+        return Err((2 * modifiers.len() + 2, Failure::Forbidden(rule)));
+    }
+    if placed < modifiers.len() {
+        return Err((2 * placed, Failure::Unexpected(placed, expected(form, &filled, true))));
+    }
+    Err((2 * placed + 1, Failure::Missing(expected(form, &filled, false))))
+}
+
+impl Search<'_> {
+    /// Places the modifiers from `at` on, in the leftmost free places that accept them; true if all is well.
+    fn from(&mut self, at: usize) -> bool {
+        if at > self.best.0 || at == 0 {
+            self.best = (at, self.filled.clone());
+        }
+        if at == self.modifiers.len() {
+            return self.accepted();
+        }
+        for step in 0..self.form.pattern.len() {
+            let Step::One(element) = self.form.pattern[step] else { continue };
+            if self.filled[step].is_some() {
+                continue;
+            }
+            let words = match &element {
+                Element::Word(word) => std::slice::from_ref(word),
+                Element::Slot(slot) => &self.form.slots[*slot].words[..],
+            };
+            for &word in words {
+                let length = begins(&self.modifiers[at..], word);
+                if length == 0 || !self.in_order(step, word) {
+                    continue;
+                }
+                self.filled[step] = Some(word);
+                if self.from(at + length) {
+                    return true;
+                }
+                self.filled[step] = None;
+            }
+        }
+        false
+    }
+
+    /// Whether `word` may be placed at `step` after what has been placed: places that accept each other's words are
+    /// filled from left to right.
+    fn in_order(&self, step: usize, word: &str) -> bool {
+        (step + 1..self.filled.len()).all(|later| match self.filled[later] {
+            Some(other) => !accepts(self.form, later, word) && !accepts(self.form, step, other),
+            None => true,
+        })
+    }
+
+    /// Whether nothing is missing and no rule broken.
+    fn accepted(&mut self) -> bool {
+        if missing(&self.form.pattern, 0, self.form.pattern.len(), &self.filled).is_some() {
+            return false;
+        }
+        let choice = Choice { form: self.form, filled: self.filled.clone() };
+        match choice.violated() {
+            None => true,
+            Some(rule) => {
+                self.forbidden.get_or_insert(rule);
+                false
+            }
+        }
+    }
+}
+
+/// How many of `modifiers` the word takes: 1, more for `.a+.b`, 0 if they are others.
+fn begins(modifiers: &[&str], word: &str) -> usize {
+    let parts = word.split('+');
+    let length = parts.clone().count();
+    if modifiers.len() >= length && parts.zip(modifiers).all(|(part, m)| part == *m) { length } else { 0 }
+}
+
+fn accepts(form: &Form, step: usize, word: &str) -> bool {
+    match form.pattern[step] {
+        Step::One(Element::Word(w)) => w == word,
+        Step::One(Element::Slot(slot)) => form.slots[slot].words.contains(&word),
+        Step::Optional(_) => false,
+    }
+}
+
+/// The first step of `from..to` that must be filled and is not.
+fn missing(pattern: &[Step<Element>], from: usize, to: usize, filled: &[Option<Text>]) -> Option<usize> {
+    let mut at = from;
+    while at < to {
+        match pattern[at] {
+            Step::One(_) if filled[at].is_none() => return Some(at),
+            Step::One(_) => at += 1,
+            Step::Optional(end) => {
+                if filled[at + 1..end].iter().any(Option::is_some) {
+                    let inner = missing(pattern, at + 1, end, filled);
+                    if inner.is_some() {
+                        return inner;
+                    }
+                }
+                at = end;
+            }
+        }
+    }
+    None
+}
+
+/// The words that free places accept: all of them, or only those of the first that must be filled.
+fn expected(form: &Form, filled: &[Option<Text>], any: bool) -> Vec<Text> {
+    let steps: Vec<usize> = match missing(&form.pattern, 0, form.pattern.len(), filled) {
+        Some(step) if !any => vec![step],
+        _ => (0..filled.len()).filter(|&s| filled[s].is_none()).collect(),
+    };
+    let mut words = Vec::new();
+    for step in steps {
+        match form.pattern[step] {
+            Step::One(Element::Word(word)) => words.push(word),
+            Step::One(Element::Slot(slot)) => words.extend(&form.slots[slot].words),
+            Step::Optional(_) => {}
+        }
+    }
+    words
+}
+
+impl Failure {
+    fn explain(self, opcode: &str, modifiers: &[&str], record: &'static Record, form: &'static Form) -> Unresolved {
+        let whole = 0..opcode.len();
+        let spelled = |words: &[Text]| -> String {
+            let shown: Vec<String> = words.iter().take(8).map(|w| w.replace('+', "")).collect();
+            let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+            listed(&shown, if words.len() > 8 { "," } else { "or" }) + if words.len() > 8 { " ..." } else { "" }
+        };
+        let form_help = format!("the nearest form is `{}`", form.text);
+        let (message, at, help) = match self {
+            Failure::Unexpected(index, expected) => {
+                let modifier = modifiers[index];
+                let start = modifier.as_ptr() as usize - opcode.as_ptr() as usize;
+                let near = Table::nearest(modifier, expected.iter().copied().filter(|w| !w.contains('+')));
+                let help = match (&near[..], &expected[..]) {
+                    ([], []) => form_help,
+                    ([], words) => format!("{form_help}; what may still follow: {}", spelled(words)),
+                    (near, _) => format!("did you mean {}?", listed(near, "or")),
+                };
+                let known = form.slots.iter().any(|s| s.words.contains(&modifier));
+                let message = match known {
+                    true => format!("`{modifier}` cannot stand here in `{}`", record.name),
+                    false => format!("`{}` takes no modifier `{modifier}` here", record.name),
+                };
+                (message, start..start + modifier.len(), help)
+            }
+            Failure::Missing(words) => (format!("`{opcode}` lacks a modifier: {}", spelled(&words)), whole, form_help),
+            Failure::Forbidden(rule) => {
+                (format!("the modifiers of `{opcode}` do not go together"), whole, format!("the rule: {rule}"))
+            }
+            Failure::Record(message) => (format!("the record `{}` is wrong: {message}", record.name), whole, form_help),
+        };
+        Unresolved { message, at, help: Some(help), nearest: Some((record, form)) }
+    }
+}
+
+/// `a`, `b` or `c`
+fn listed(items: &[&str], last: &str) -> String {
+    let quoted: Vec<String> = items.iter().map(|i| format!("`{i}`")).collect();
+    match quoted.split_last() {
+        Some((end, rest)) if !rest.is_empty() && last != "," => format!("{} {last} {end}", rest.join(", ")),
+        _ => quoted.join(", "),
+    }
+}
+
+impl Match {
+    /// The word in a slot.
+    pub fn word(&self, slot: &str) -> Option<Text> {
+        self.slots[self.form.slots.iter().position(|s| s.name == slot)?]
+    }
+
+    /// Whether a modifier is present.
+    pub fn has(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// The opcode in the spelling of the form.
+    pub fn opcode(&self) -> String {
+        self.form.base.to_owned() + &self.words.concat()
+    }
+
+    /// The named parts of all operands, in order.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.operands.iter().flat_map(|o| &o.parts)
+    }
+
+    /// Registers that the text does not name: results first, then sources.
+    pub fn implicit(&self) -> &'static [Implicit] {
+        &self.form.implicit
+    }
+
+    /// The semantic function, unless pending.
+    pub fn function(&self) -> Option<Text> {
+        (!self.form.pending).then(|| self.form.run.as_ref().map(|r| r.function)).flatten()
+    }
+
+    /// The value of a setting; that of a flag is empty.
+    pub fn setting(&self, key: &str) -> Option<Text> {
+        self.settings.iter().find(|s| s.0 == key).map(|s| s.1)
+    }
+
+    /// What a module must declare to use it: all of these.
+    pub fn needs(&self) -> impl Iterator<Item = &'static Need> {
+        self.form.needs.iter().filter(|n| n.condition.as_ref().is_none_or(|c| c.holds(self)))
+    }
+
+    /// Where it does not exist any more: any of these, as version and targets from which on.
+    pub fn removed(&self) -> impl Iterator<Item = &'static Need> {
+        self.form.removed.iter().filter(|n| n.condition.as_ref().is_none_or(|c| c.holds(self)))
+    }
+
+    /// Whether a module with that `.version` and `.target` may use it.
+    pub fn available(&self, version: Version, target: Target) -> bool {
+        self.needs().all(|n| n.requirement.met_by(version, target))
+            && !self.removed().any(|n| n.requirement.met_by(version, target))
+    }
+
+    /// How exact it is.
+    pub fn fidelity(&self) -> Fidelity {
+        if self.form.pending {
+            return Fidelity::Pending;
+        }
+        let holds = |c: &Option<crate::Condition>| c.as_ref().is_none_or(|c| c.holds(self));
+        match self.form.fidelity.iter().find(|(_, condition)| holds(condition)) {
+            Some((bound, _)) => Fidelity::Approximate(bound),
+            None => Fidelity::Exact,
+        }
+    }
+
+    /// Tells which written operand is which, by number and shape.
+    pub fn fit(&self, written: &[Written]) -> Result<Fit, Misfit> {
+        let mut nearest: Option<Misfit> = None;
+        for variant in self.form.variants.iter().filter(|v| v.len() == written.len()) {
+            match self.fit_variant(variant, written) {
+                Ok(fit) => return Ok(fit),
+                Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
+                Err(_) => {}
+            }
+        }
+        Err(nearest.unwrap_or_else(|| self.miscounted(written.len())))
+    }
+
+    fn fit_variant(&self, variant: &[usize], written: &[Written]) -> Result<Fit, Misfit> {
+        let mut fit = Fit { operands: vec![None; self.operands.len()], settings: Vec::new() };
+        for (i, (&operand, written)) in variant.iter().zip(written).enumerate() {
+            let misfit = |message| Misfit { operand: Some(i), message };
+            self.operands[operand].admits(written).map_err(misfit)?;
+            fit.operands[operand] = Some(i);
+            if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
+                let slot = &self.form.slots[slot];
+                let word = slot.words.iter().find(|w| **w == word);
+                let keys = self.form.run.iter().flat_map(|r| &r.settings).filter(|s| s.1 == slot.name);
+                keys.for_each(|s| word.iter().for_each(|w| set(&mut fit.settings, s.0, &w[1..])));
+            }
+        }
+        Ok(fit)
+    }
+
+    fn miscounted(&self, written: usize) -> Misfit {
+        let mut counts: Vec<usize> = self.form.variants.iter().map(Vec::len).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+        let plural = if counts == ["1"] { "" } else { "s" };
+        let message = format!(
+            "`{}` takes {} operand{plural}, {written} {} written",
+            self.opcode(),
+            counts.join(" or "),
+            if written == 1 { "is" } else { "are" }
+        );
+        Misfit { operand: None, message }
+    }
+}
+
+impl Modifiers for Match {
+    fn slot(&self, name: &str) -> Option<Option<Text>> {
+        let index = self.form.slots.iter().position(|s| s.name == name && !s.selector)?;
+        Some(self.slots[index])
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.contains(&word) || self.slots.iter().flatten().any(|w| *w == word)
+    }
+}
+
+/// Finds the match that the written operands fit, and how; the misfit of the one that came nearest otherwise.
+pub fn fit(matches: &[Match], written: &[Written]) -> Result<(usize, Fit), Misfit> {
+    let mut nearest: Option<Misfit> = None;
+    for (i, candidate) in matches.iter().enumerate() {
+        match candidate.fit(written) {
+            Ok(fit) => return Ok((i, fit)),
+            Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
+            Err(_) => {}
+        }
+    }
+    Err(nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
+}
+
+impl Operand {
+    /// Whether a written operand may stand for it; why not, otherwise.
+    fn admits(&self, written: &Written) -> Result<(), String> {
+        let first = &self.parts[0];
+        let name = first.name;
+        if written.sign != Sign::None && written.sign != first.sign {
+            let sign = if written.sign == Sign::Not { "!" } else { "-" };
+            return Err(format!("`{name}` cannot be negated by `{sign}`"));
+        }
+        match (self.notation, written.shape) {
+            (Notation::Pair | Notation::OptionalPair, Shape::Pair(sinks)) => {
+                match self.parts.iter().zip(sinks).find(|(part, sink)| *sink && !part.limits.sink) {
+                    Some((part, _)) => Err(format!("`_` cannot stand for `{}`", part.name)),
+                    None => Ok(()),
+                }
+            }
+            (Notation::Plain | Notation::OptionalPair, shape) => first.admits(shape),
+            (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
+            (Notation::Address, Shape::Address | Shape::AddressList(1)) => Ok(()),
+            (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
+            (Notation::AddressList, Shape::AddressList(n)) if n == self.parts.len() => Ok(()),
+            (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
+            (Notation::Parenthesised, Shape::Parenthesised(_)) => Ok(()),
+            (Notation::Parenthesised, _) => Err(format!("a list `({name})` is expected")),
+        }
+    }
+}
+
+impl Part {
+    fn admits(&self, shape: Shape) -> Result<(), String> {
+        let name = self.name;
+        let constant = matches!(shape, Shape::Integer(_) | Shape::Float);
+        match shape {
+            Shape::Sink if self.limits.sink => return Ok(()),
+            Shape::Sink => return Err(format!("`_` cannot stand for `{name}`")),
+            Shape::Selected(word) => return self.selects(word),
+            _ => {}
+        }
+        if let Some((words, true)) = self.selector {
+            return Err(format!("`{name}` needs a selector: {}", listed(words, "or")));
+        }
+        match (self.ty, shape) {
+            (OperandType::Vector(n, _), Shape::Vector(m)) if m == n as usize => Ok(()),
+            (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
+            (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
+            (OperandType::Scalar(_), Shape::Name) if self.limits.immediate => Err(format!("`{name}` is a constant")),
+            (_, Shape::Name) => Ok(()),
+            (OperandType::Scalar(_), _) if constant && self.role != Role::Source => {
+                Err(format!("`{name}` is a destination, which a constant cannot be"))
+            }
+            (OperandType::Scalar(_), _) if constant && self.limits.register => {
+                Err(format!("`{name}` is a register, not a constant"))
+            }
+            (OperandType::Scalar(_), Shape::Integer(value)) => match self.limits.range {
+                Some((low, high)) if value < low.into() || value > high.into() => {
+                    Err(format!("`{name}` is a constant from {low} to {high}, not {value}"))
+                }
+                _ => Ok(()),
+            },
+            (OperandType::Scalar(_), Shape::Float) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
+            (_, Shape::Address | Shape::AddressList(_)) => Err(format!("`{name}` is no address")),
+            (_, Shape::Pair(_)) => Err(format!("`{name}` is no pair")),
+            (_, Shape::Parenthesised(_)) => Err(format!("`{name}` is no list in parentheses")),
+            _ => Err(format!("`{name}` must be a name")),
+        }
+    }
+
+    fn selects(&self, word: &str) -> Result<(), String> {
+        match self.selector {
+            Some((words, _)) if words.contains(&word) => Ok(()),
+            Some((words, _)) => Err(format!("`{word}` selects nothing of `{}`: {}", self.name, listed(words, "or"))),
+            None => Err(format!("nothing is selected from `{}`", self.name)),
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Types: those of `types.isa`, and the type expressions of operands.
+
+use crate::condition::{Condition, Cursor, Modifiers};
+use crate::text::{Place, Text};
+
+/// What the bits of a type are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Signed or unsigned integers.
+    Integer,
+    /// Bits without interpretation.
+    Bits,
+    /// Floating-point numbers, scalar or packed.
+    Float,
+    /// Predicates.
+    Pred,
+    /// Textures, samplers, surfaces.
+    Opaque,
+}
+
+impl Class {
+    pub(crate) fn parse(text: &str) -> Option<Class> {
+        Some(match text {
+            "integer" => Class::Integer,
+            "bits" => Class::Bits,
+            "float" => Class::Float,
+            "pred" => Class::Pred,
+            "opaque" => Class::Opaque,
+            _ => return None,
+        })
+    }
+}
+
+/// A register, element or instruction type.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// `f16x2`.
+    pub name: Text,
+    /// One line.
+    pub title: Text,
+    /// Width.
+    pub bits: u32,
+    /// What the bits are.
+    pub class: Class,
+    /// Number and type of the lanes of a packed type.
+    pub lanes: Option<(u32, Text)>,
+    /// Names of the register types that hold it; empty for the rule of [`Type::held_by`].
+    pub registers: Vec<Text>,
+    /// Where the facts come from.
+    pub src: Text,
+    /// Where it stands in the table.
+    pub place: Place,
+}
+
+impl Type {
+    /// Whether it is a signed integer type.
+    pub fn signed(&self) -> bool {
+        self.class == Class::Integer && self.name.starts_with('s')
+    }
+
+    /// Whether an operand of this type may be a register declared as `register`: one that `types.isa` lists or,
+    /// where it lists none, one of the same width and class, or with bits on either side (PTX ISA 9.4, 9.2, table
+    /// 26). `wider` admits wider registers (9.4.1, tables 27 and 28), floating-point ones excepted.
+    pub fn held_by(&self, register: &Type, wider: bool) -> bool {
+        if self.registers.contains(&register.name) {
+            return true;
+        }
+        if !self.registers.is_empty() {
+            let bits_of = |name: &str| name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u32>();
+            return wider
+                && register.class == Class::Bits
+                && self.registers.iter().any(|r| bits_of(r).is_ok_and(|b| b < register.bits));
+        }
+        let bits = self.class == Class::Bits || register.class == Class::Bits;
+        let same = self.class == register.class;
+        match (self.class, register.class) {
+            (Class::Pred, _) | (_, Class::Pred) => same,
+            _ if register.bits == self.bits => bits || same,
+            (Class::Float, _) => wider && register.bits > self.bits && register.class == Class::Bits,
+            (_, Class::Float) => wider && register.bits > self.bits && self.class == Class::Bits,
+            _ => wider && register.bits > self.bits,
+        }
+    }
+}
+
+/// What limits an operand beyond its type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// A register only.
+    pub register: bool,
+    /// A constant only.
+    pub immediate: bool,
+    /// The constants allowed, ends included.
+    pub range: Option<(i64, i64)>,
+    /// The register may be wider than the type.
+    pub wider: bool,
+    /// `_` may stand for the operand.
+    pub sink: bool,
+}
+
+impl Limits {
+    fn or(self, other: Limits) -> Limits {
+        Limits {
+            register: self.register || other.register,
+            immediate: self.immediate || other.immediate,
+            range: self.range.or(other.range),
+            wider: self.wider || other.wider,
+            sink: self.sink || other.sink,
+        }
+    }
+}
+
+/// What an operand is, with its type where it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OperandType {
+    /// One register or constant.
+    Scalar(&'static Type),
+    /// `{...}` of so many registers.
+    Vector(u32, &'static Type),
+    /// `[...]`, with the word of the state space; generic without one.
+    Address(Option<Text>),
+    /// A label.
+    Label,
+    /// A function, by name or in a register.
+    Function,
+    /// A `.callprototype`.
+    Prototype,
+    /// A `.branchtargets` or `.calltargets`.
+    List,
+    /// A variable.
+    Variable,
+    /// `(...)` of a call: parameters or results.
+    Arguments,
+}
+
+impl OperandType {
+    /// The register or element type, if the operand has one.
+    pub fn element(self) -> Option<&'static Type> {
+        match self {
+            OperandType::Scalar(t) | OperandType::Vector(_, t) => Some(t),
+            _ => None,
+        }
+    }
+}
+
+impl Eq for OperandType {}
+
+impl PartialEq for Type {
+    fn eq(&self, other: &Type) -> bool {
+        self.name == other.name
+    }
+}
+
+/// Types that are no values: names of such things.
+const NAMES: &[(&str, OperandType)] = &[
+    ("label", OperandType::Label),
+    ("function", OperandType::Function),
+    ("prototype", OperandType::Prototype),
+    ("list", OperandType::List),
+    ("var", OperandType::Variable),
+    ("arguments", OperandType::Arguments),
+];
+
+/// A type expression, before the modifiers are known.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TypeExpression {
+    Named(Text),
+    Slot(Text),
+    Wide(Text),
+    Vector(u32, Box<TypeExpression>),
+    SlotVector(Text, Box<TypeExpression>),
+    Packed(Text, Box<TypeExpression>),
+    Address(Option<Text>),
+    Name(OperandType),
+    If(Box<TypeExpression>, Condition, Box<TypeExpression>),
+    Limited(Box<TypeExpression>, Limits),
+}
+
+/// A type expression's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Evaluated {
+    pub ty: OperandType,
+    pub limits: Limits,
+    pub packing: Option<Text>,
+}
+
+impl TypeExpression {
+    /// Reads one from all of `text`.
+    pub fn parse(text: Text) -> Result<TypeExpression, String> {
+        let mut cursor = Cursor::new(text);
+        let expression = expression(&mut cursor)?;
+        cursor.end()?;
+        Ok(expression)
+    }
+
+    /// Calls `visit` with every type name, and every slot or word (with a dot) it speaks of.
+    pub fn names(&self, visit: &mut impl FnMut(Text, Option<Text>)) {
+        match self {
+            TypeExpression::Named(n) | TypeExpression::Slot(n) | TypeExpression::Wide(n) => visit(n, None),
+            TypeExpression::Address(space) => space.iter().for_each(|n| visit(n, None)),
+            TypeExpression::SlotVector(slot, inner) => {
+                visit(slot, None);
+                inner.names(visit);
+            }
+            TypeExpression::Vector(_, inner) | TypeExpression::Packed(_, inner) | TypeExpression::Limited(inner, _) => {
+                inner.names(visit)
+            }
+            TypeExpression::Name(_) => {}
+            TypeExpression::If(then, condition, otherwise) => {
+                then.names(visit);
+                condition.names(visit);
+                otherwise.names(visit);
+            }
+        }
+    }
+
+    /// The type for some modifiers; `find` looks a type up by name. Fails only where the record is wrong.
+    pub fn evaluate(
+        &self,
+        modifiers: &impl Modifiers,
+        find: &impl Fn(&str) -> Option<&'static Type>,
+    ) -> Result<Evaluated, String> {
+        let named = |name: &str| find(name).ok_or_else(|| format!("there is no type `{name}`"));
+        let plain = |ty| Evaluated { ty, limits: Limits::default(), packing: None };
+        let in_slot = |slot: &Text| match modifiers.slot(slot).flatten() {
+            Some(word) => Ok(&word[1..]),
+            None => Err(format!("the slot `{slot}` that gives an operand its type is empty")),
+        };
+        Ok(match self {
+            TypeExpression::Named(name) => plain(OperandType::Scalar(named(name)?)),
+            TypeExpression::Slot(slot) => plain(OperandType::Scalar(named(in_slot(slot)?)?)),
+            TypeExpression::Wide(slot) => {
+                let narrow = named(in_slot(slot)?)?;
+                let letters = narrow.name.trim_end_matches(|c: char| c.is_ascii_digit());
+                plain(OperandType::Scalar(named(&format!("{letters}{}", 2 * narrow.bits))?))
+            }
+            TypeExpression::Vector(n, inner) => vector(*n, inner.evaluate(modifiers, find)?)?,
+            TypeExpression::SlotVector(slot, inner) => match modifiers.slot(slot).flatten() {
+                None => inner.evaluate(modifiers, find)?,
+                Some(word) => vector(trailing_number(word)?, inner.evaluate(modifiers, find)?)?,
+            },
+            TypeExpression::Packed(packing, inner) => Evaluated { packing: Some(packing), ..inner.evaluate(modifiers, find)? },
+            TypeExpression::Address(None) => plain(OperandType::Address(None)),
+            TypeExpression::Address(Some(space)) => plain(OperandType::Address(match modifiers.slot(space) {
+                Some(filled) => filled,
+                None => Some(space),
+            })),
+            TypeExpression::Name(ty) => plain(*ty),
+            TypeExpression::If(then, condition, otherwise) => {
+                let branch = if condition.holds(modifiers) { then } else { otherwise };
+                branch.evaluate(modifiers, find)?
+            }
+            TypeExpression::Limited(inner, limits) => {
+                let inner = inner.evaluate(modifiers, find)?;
+                Evaluated { limits: inner.limits.or(*limits), ..inner }
+            }
+        })
+    }
+}
+
+/// `A{ if C else B}`: limits before `if` hold for A, those at the end for every branch.
+fn expression(cursor: &mut Cursor) -> Result<TypeExpression, String> {
+    let then = simple(cursor)?;
+    let limits = limits(cursor)?;
+    let then = TypeExpression::Limited(Box::new(then), limits);
+    if !cursor.eat("if") {
+        return Ok(then);
+    }
+    let condition = cursor.condition()?;
+    if !cursor.eat("else") {
+        return Err("`else` is missing: an operand has a type in every spelling".into());
+    }
+    let (otherwise, all) = match expression(cursor)? {
+        TypeExpression::Limited(inner, limits) => (inner, limits),
+        other => (Box::new(other), Limits::default()),
+    };
+    Ok(TypeExpression::Limited(Box::new(TypeExpression::If(Box::new(then), condition, otherwise)), all))
+}
+
+/// A type without limits and without `if`.
+fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
+    let Some(token) = cursor.next() else { return Err("a type is missing".into()) };
+    if cursor.eat("x") {
+        let inner = Box::new(simple(cursor)?);
+        return match (token.starts_with('.'), token.parse()) {
+            (true, _) => Ok(TypeExpression::SlotVector(token, inner)),
+            (false, Ok(n)) if n > 0 => Ok(TypeExpression::Vector(n, inner)),
+            _ => Err(format!("`{token}` where the length of a vector is expected")),
+        };
+    }
+    if cursor.eat("of") {
+        return Ok(TypeExpression::Packed(token, Box::new(simple(cursor)?)));
+    }
+    if let Some((_, ty)) = NAMES.iter().find(|(name, _)| *name == token) {
+        return Ok(TypeExpression::Name(*ty));
+    }
+    match token {
+        "wide" => Ok(TypeExpression::Wide(cursor.dotted()?)),
+        "address" => {
+            let space = cursor.peek().is_some_and(|t| t.starts_with('.'));
+            Ok(TypeExpression::Address(if space { cursor.next() } else { None }))
+        }
+        _ if token.starts_with('.') => Ok(TypeExpression::Slot(token)),
+        _ if token.starts_with(|c: char| c.is_ascii_alphabetic()) => Ok(TypeExpression::Named(token)),
+        _ => Err(format!("`{token}` where a type is expected")),
+    }
+}
+
+/// Any of `reg`, `imm`, `imm LO..HI`, `wider`, `sink`.
+fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
+    let mut limits = Limits::default();
+    loop {
+        if cursor.eat("reg") {
+            limits.register = true;
+        } else if cursor.eat("wider") {
+            limits.wider = true;
+        } else if cursor.eat("sink") {
+            limits.sink = true;
+        } else if cursor.eat("imm") {
+            limits.immediate = true;
+            if let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) {
+                let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
+                limits.range = Some((bound(low)?, bound(high)?));
+                cursor.next();
+            }
+        } else {
+            return Ok(limits);
+        }
+    }
+}
+
+fn vector(n: u32, element: Evaluated) -> Result<Evaluated, String> {
+    match element.ty {
+        OperandType::Scalar(t) => Ok(Evaluated { ty: OperandType::Vector(n, t), ..element }),
+        _ => Err("a vector has elements of a scalar type".into()),
+    }
+}
+
+/// 4 of `.v4`.
+fn trailing_number(word: &str) -> Result<u32, String> {
+    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+    digits.parse().map_err(|_| format!("`{word}` does not say how long a vector is"))
+}
