@@ -46,14 +46,21 @@ impl Parser<'_> {
         }
         shape.vector = self.vector_arity();
         shape.ty = self.ty()?;
-        while parameter {
+        if parameter {
+            self.parameter_suffixes(&mut shape)?;
+        }
+        Ok(shape)
+    }
+
+    /// `.align N` and `.ptr`, which a parameter has behind its type.
+    fn parameter_suffixes(&mut self, shape: &mut Shape) -> Parsed<()> {
+        loop {
             match self.directive() {
                 Some(Directive::Align) => shape.align = Some(self.align()?),
                 Some(Directive::Pointer) => shape.pointer = Some(self.pointer()?),
-                _ => break,
+                _ => return Ok(()),
             }
         }
-        Ok(shape)
     }
 
     /// `.const[2]`, `.global` ...

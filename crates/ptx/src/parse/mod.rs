@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
         parsed
     }
 
-    /// Passes a whole `{ ... }`, with what is nested in it, if one begins here.
+    /// Passes a whole `{ ... }` with what is nested in it; one token where none begins.
     fn skip_braces(&mut self) {
         let mut depth = 0usize;
         while !self.at(Kind::End) {
@@ -294,12 +294,10 @@ impl<'a> Parser<'a> {
                 Kind::RightBrace => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            if depth == 0 && !self.eat(Kind::RightBrace) {
-                return;
-            } else if depth == 0 {
+            self.advance();
+            if depth == 0 {
                 return;
             }
-            self.advance();
         }
     }
 }
