@@ -1,35 +1,83 @@
 //! Texts to small numbers, each text once.
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
 
 /// A set of texts, numbered in the order in which they first came.
 #[derive(Default)]
 pub(crate) struct Interner {
-    numbers: HashTable<u32>,
+    entries: HashTable<(Key, u32)>,
+    /// The texts by number.
     pub texts: Vec<Box<str>>,
 }
+
+/// What is compared instead of a text: up to 16 bytes two words and the length are the text, beyond that they stand for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    head: u64,
+    tail: u64,
+    len: u32,
+}
+
+const WHOLE: usize = 16;
 
 impl Interner {
     /// The number of `text`, which is ASCII since the lexer made it.
     #[inline]
     pub fn number(&mut self, text: &[u8]) -> u32 {
+        let key = Key::of(text);
         let texts = &self.texts;
-        let same = |number: &u32| texts[*number as usize].as_bytes() == text;
-        if let Some(number) = self.numbers.find(hash(text), same) {
-            return *number;
+        let same =
+            |(other, number): &(Key, u32)| *other == key && (text.len() <= WHOLE || texts[*number as usize].as_bytes() == text);
+        match self.entries.find(key.hash(), same) {
+            Some((_, number)) => *number,
+            None => self.insert(key, text),
         }
+    }
+
+    #[cold]
+    fn insert(&mut self, key: Key, text: &[u8]) -> u32 {
         let number = self.texts.len() as u32;
-        self.numbers.insert_unique(hash(text), number, |number| hash(texts[*number as usize].as_bytes()));
+        self.entries.insert_unique(key.hash(), (key, number), |(key, _)| key.hash());
         self.texts.push(String::from_utf8_lossy(text).into());
         number
     }
 }
 
+impl Key {
+    /// Words read from both ends, overlapping where the text is no multiple of their size.
+    #[inline]
+    fn of(text: &[u8]) -> Key {
+        let len = text.len();
+        let (head, tail) = match len {
+            0 => (0, 0),
+            1..4 => (u64::from(text[0]) | u64::from(text[len / 2]) << 8, u64::from(text[len - 1])),
+            4..8 => (word4(text, 0), word4(text, len - 4)),
+            8..=WHOLE => (word8(text, 0), word8(text, len - 8)),
+            _ => {
+                let chunks = text.chunks_exact(8);
+                (chunks.fold(0, |hash, chunk| mix(hash ^ word8(chunk, 0))), word8(text, len - 8))
+            }
+        };
+        Key { head, tail, len: len as u32 }
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        mix(self.head ^ mix(self.tail ^ u64::from(self.len)))
+    }
+}
+
+fn word4(text: &[u8], at: usize) -> u64 {
+    u64::from(u32::from_le_bytes([text[at], text[at + 1], text[at + 2], text[at + 3]]))
+}
+
+fn word8(text: &[u8], at: usize) -> u64 {
+    word4(text, at) | word4(text, at + 4) << 32
+}
+
+/// Spreads all bits of `value` over all bits: both halves of its product with 2^64 divided by the golden ratio.
 #[inline]
-fn hash(text: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(text);
-    hasher.finish()
+fn mix(value: u64) -> u64 {
+    let product = u128::from(value) * 0x9e37_79b9_7f4a_7c15;
+    product as u64 ^ (product >> 64) as u64
 }
