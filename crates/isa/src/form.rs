@@ -330,10 +330,18 @@ impl Keys {
     }
 }
 
-/// `ptx V TARGETS{ if CONDITION}`, either of version and targets optional.
+/// `ptx V TARGETS{ or ptx V TARGETS}{ if CONDITION}`, either of version and targets optional.
 pub(crate) fn need(value: Text, place: Place) -> Result<Need, String> {
     let (text, condition) = conditional(value)?;
-    let mut requirement = Requirement { version: Version(1, 0), targets: Vec::new() };
+    Ok(Need { requirement: requirement(text)?, condition, place })
+}
+
+fn requirement(text: Text) -> Result<Requirement, String> {
+    let (text, alternative) = match text.split_once(" or ") {
+        Some((text, other)) => (text, Some(Box::new(requirement(other)?))),
+        None => (text, None),
+    };
+    let mut requirement = Requirement { version: Version(1, 0), targets: Vec::new(), alternative };
     let mut tokens = text.split_whitespace().peekable();
     if tokens.peek() == Some(&"ptx") {
         tokens.next();
@@ -344,7 +352,7 @@ pub(crate) fn need(value: Text, place: Place) -> Result<Need, String> {
         let target = Target::parse(token).filter(|t| t.introduced().is_some());
         requirement.targets.push(target.ok_or(format!("`{token}` is not a target such as sm_90a"))?);
     }
-    Ok(Need { requirement, condition, place })
+    Ok(requirement)
 }
 
 /// Splits `TEXT if CONDITION`.

@@ -166,12 +166,15 @@ pub struct Requirement {
     pub version: Version,
     /// Any of these; empty for every target.
     pub targets: Vec<Target>,
+    /// What serves as well: an older version may do where the architecture is newer.
+    pub alternative: Option<Box<Requirement>>,
 }
 
 impl Requirement {
     /// Whether a module with that `.version` and `.target` meets it.
     pub fn met_by(&self, version: Version, target: Target) -> bool {
-        version >= self.version && (self.targets.is_empty() || self.targets.iter().any(|&n| target.satisfies(n)))
+        let met = version >= self.version && (self.targets.is_empty() || self.targets.iter().any(|&n| target.satisfies(n)));
+        met || self.alternative.as_ref().is_some_and(|other| other.met_by(version, target))
     }
 }
 
@@ -181,6 +184,6 @@ impl fmt::Display for Requirement {
         for (i, target) in self.targets.iter().enumerate() {
             write!(f, "{}{target}", if i == 0 { " and " } else { " or " })?;
         }
-        Ok(())
+        self.alternative.iter().try_for_each(|other| write!(f, ", or {other}"))
     }
 }

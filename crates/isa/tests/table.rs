@@ -250,7 +250,7 @@ fn targets_are_layers_families_and_architectures() {
     assert_eq!(target("compute_100f").to_string(), "sm_100f");
     assert_eq!(target("sm_90a").features, Features::Architecture);
     assert!(Target::parse("sm_").is_none() && Target::parse("sm_+1").is_none() && Target::parse("90").is_none());
-    let need = Requirement { version: Version(8, 6), targets: vec![target("sm_100a"), target("sm_120a")] };
+    let need = Requirement { version: Version(8, 6), targets: vec![target("sm_100a"), target("sm_120a")], alternative: None };
     assert_eq!(need.to_string(), "PTX 8.6 and sm_100a or sm_120a");
 }
 
