@@ -4,7 +4,7 @@
 //! other negative numbers; a NaN widened to double precision keeps sign and payload and becomes quiet (payloads "are supported" there), every
 //! other NaN becomes the destination format's one NaN.
 
-use crate::format::{Class, Format, PackOptions, Unpacked, pack, unpack};
+use crate::format::{Class, Format, PackOptions, Unpacked, pack, round_to_integer, unpack};
 use crate::half::{Bf16, F16};
 use crate::rounding::Rounding;
 use crate::single::canonical_f32;
@@ -22,11 +22,7 @@ impl Integer {
     /// The smallest value.
     #[inline]
     pub const fn min(self) -> i128 {
-        if self.signed {
-            -(1 << (self.bits - 1))
-        } else {
-            0
-        }
+        if self.signed { -(1 << (self.bits - 1)) } else { 0 }
     }
 
     /// The largest value.
@@ -39,11 +35,7 @@ impl Integer {
     #[inline]
     pub const fn value(self, bits: u64) -> i128 {
         let unused = 64 - self.bits;
-        if self.signed {
-            ((bits << unused) as i64 >> unused) as i128
-        } else {
-            (bits << unused >> unused) as i128
-        }
+        if self.signed { ((bits << unused) as i64 >> unused) as i128 } else { (bits << unused >> unused) as i128 }
     }
 
     /// What PTX's cvt makes of a NaN: zero if the source is not double precision and the destination has fewer than 64 bits,
@@ -63,13 +55,7 @@ impl Integer {
 
 /// One format to another, rounded once. For `f32` to [`F16`] and [`Bf16`] to nearest there are faster functions on those types.
 #[inline]
-pub fn convert(
-    from: &Format,
-    to: &Format,
-    bits: u64,
-    rounding: Rounding,
-    options: PackOptions,
-) -> u64 {
+pub fn convert(from: &Format, to: &Format, bits: u64, rounding: Rounding, options: PackOptions) -> u64 {
     let value = unpack(from, bits);
     if value.class == Class::Nan && *to == Format::F64 && !options.saturate_unit {
         return widen_nan(from, bits);
@@ -143,4 +129,20 @@ pub fn integral_f16(x: F16, rounding: Rounding) -> F16 {
 #[inline]
 pub fn integral_bf16(x: Bf16, rounding: Rounding) -> Bf16 {
     Bf16::from_f32(integral_f32(x.to_f32(), rounding))
+}
+
+/// The number that an `s2f6` stands for: two's complement with six bits after the point (PTX ISA 9.4, 5.2.4).
+pub fn unpack_s2f6(bits: u8) -> Unpacked {
+    let value = bits as i8;
+    Unpacked::finite(value < 0, -6, value.unsigned_abs() as u128)
+}
+
+/// A number rounded to `s2f6` and limited to its range; NaN becomes the largest value (PTX ISA 9.4, cvt, `.satfinite`), with `relu` negative
+/// numbers become zero.
+pub fn pack_s2f6(value: &Unpacked, rounding: Rounding, relu: bool) -> u8 {
+    if value.class == Class::Nan {
+        return 0x7f;
+    }
+    let smallest = if relu { 0 } else { -128 };
+    round_to_integer(&value.scaled(6), rounding).clamp(smallest, 127) as u8
 }

@@ -30,19 +30,13 @@ pub fn add_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
     if exponent(a).max(exponent(b)) > 2044 || nearest == 0.0 {
         return rounded(exact::add(number(a), number(b), rounding), rounding);
     }
-    corrected(nearest, two_sum(a, b).1, rounding, || {
-        exact::add(number(a), number(b), rounding)
-    })
+    corrected(nearest, two_sum(a, b).1, rounding, || exact::add(number(a), number(b), rounding))
 }
 
 /// `a - b`.
 #[inline]
 pub fn sub_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if b.is_nan() {
-        nan_of(a, b, 0.0)
-    } else {
-        add_f64(a, -b, rounding)
-    }
+    if b.is_nan() { nan_of(a, b, 0.0) } else { add_f64(a, -b, rounding) }
 }
 
 /// `a * b`.
@@ -58,9 +52,7 @@ pub fn mul_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
     if !safe(nearest) || !safe(a) || !safe(b) {
         return rounded(exact::mul(number(a), number(b)), rounding);
     }
-    corrected(nearest, a.mul_add(b, -nearest), rounding, || {
-        exact::mul(number(a), number(b))
-    })
+    corrected(nearest, a.mul_add(b, -nearest), rounding, || exact::mul(number(a), number(b)))
 }
 
 /// `a * b + c`, rounded once.
@@ -73,10 +65,7 @@ pub fn fma_f64(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
     if rounding == Rounding::NearestEven {
         return nearest;
     }
-    rounded(
-        exact::fma(number(a), number(b), number(c), rounding),
-        rounding,
-    )
+    rounded(exact::fma(number(a), number(b), number(c), rounding), rounding)
 }
 
 /// `a / b`.
@@ -95,9 +84,7 @@ pub fn div_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
     // The remainder is exact; over a positive divisor it has the sign of the error.
     let remainder = (-nearest).mul_add(b, a);
     let error = if b < 0.0 { -remainder } else { remainder };
-    corrected(nearest, error, rounding, || {
-        exact::div(number(a), number(b))
-    })
+    corrected(nearest, error, rounding, || exact::div(number(a), number(b)))
 }
 
 /// The square root of `a`.
@@ -113,18 +100,13 @@ pub fn sqrt_f64(a: f64, rounding: Rounding) -> f64 {
     if !safe(a) {
         return rounded(exact::sqrt(number(a)), rounding);
     }
-    corrected(nearest, (-nearest).mul_add(nearest, a), rounding, || {
-        exact::sqrt(number(a))
-    })
+    corrected(nearest, (-nearest).mul_add(nearest, a), rounding, || exact::sqrt(number(a)))
 }
 
 /// The first NaN of the operands made quiet, else the default NaN.
 #[cold]
 fn nan_of(a: f64, b: f64, c: f64) -> f64 {
-    [a, b, c]
-        .into_iter()
-        .find(|x| x.is_nan())
-        .map_or(NAN_F64, |x| f64::from_bits(x.to_bits() | QUIET))
+    [a, b, c].into_iter().find(|x| x.is_nan()).map_or(NAN_F64, |x| f64::from_bits(x.to_bits() | QUIET))
 }
 
 #[inline]
@@ -150,12 +132,7 @@ fn rounded(x: Unpacked, rounding: Rounding) -> f64 {
 
 /// The result in the given direction, from the nearest one and the sign of what it lacks.
 #[inline]
-fn corrected(
-    nearest: f64,
-    error: f64,
-    rounding: Rounding,
-    exactly: impl FnOnce() -> Unpacked,
-) -> f64 {
+fn corrected(nearest: f64, error: f64, rounding: Rounding, exactly: impl FnOnce() -> Unpacked) -> f64 {
     let negative = nearest < 0.0;
     let step: i64 = match rounding {
         Rounding::NearestEven => 0,

@@ -29,11 +29,7 @@ pub fn add(a: Unpacked, b: Unpacked, rounding: Rounding) -> Unpacked {
 
 fn add_finite(a: Unpacked, b: Unpacked, rounding: Rounding) -> Unpacked {
     let (a, b) = (normalised(a), normalised(b));
-    let (large, small) = if (a.exponent, a.significand) >= (b.exponent, b.significand) {
-        (a, b)
-    } else {
-        (b, a)
-    };
+    let (large, small) = if (a.exponent, a.significand) >= (b.exponent, b.significand) { (a, b) } else { (b, a) };
     let aligned = shift_right_sticky(small.significand, (large.exponent - small.exponent) as u32);
     if a.sign == b.sign {
         return Unpacked::finite(large.sign, large.exponent, large.significand + aligned);
@@ -54,9 +50,7 @@ pub fn mul(a: Unpacked, b: Unpacked) -> Unpacked {
         (Nan, _) | (_, Nan) | (Infinite, Zero) | (Zero, Infinite) => Unpacked::NAN,
         (Infinite, _) | (_, Infinite) => Unpacked::infinity(sign),
         (Zero, _) | (_, Zero) => Unpacked::zero(sign),
-        (Finite, Finite) => {
-            Unpacked::finite(sign, a.exponent + b.exponent, a.significand * b.significand)
-        }
+        (Finite, Finite) => Unpacked::finite(sign, a.exponent + b.exponent, a.significand * b.significand),
     }
 }
 
@@ -80,11 +74,7 @@ pub fn div(a: Unpacked, b: Unpacked) -> Unpacked {
             let (dividend, divisor) = (a.significand << up, b.significand);
             let quotient = dividend / divisor;
             let inexact = (quotient * divisor != dividend) as u128;
-            Unpacked::finite(
-                sign,
-                a.exponent - up as i32 - b.exponent,
-                quotient | inexact,
-            )
+            Unpacked::finite(sign, a.exponent - up as i32 - b.exponent, quotient | inexact)
         }
     }
 }
@@ -113,11 +103,7 @@ pub fn sqrt(a: Unpacked) -> Unpacked {
 fn normalised(a: Unpacked) -> Unpacked {
     let up = TOP - (127 - a.significand.leading_zeros() as i32);
     debug_assert!(up >= 0);
-    Unpacked {
-        significand: a.significand << up,
-        exponent: a.exponent - up,
-        ..a
-    }
+    Unpacked { significand: a.significand << up, exponent: a.exponent - up, ..a }
 }
 
 /// `significand >> shift`, with bit 0 set if anything was lost.

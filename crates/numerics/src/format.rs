@@ -60,11 +60,7 @@ const fn ieee(name: &'static str, exponent_bits: u32, mantissa_bits: u32, nan: u
 }
 
 const fn finite(name: &'static str, exponent_bits: u32, mantissa_bits: u32) -> Format {
-    Format {
-        specials: Specials::None,
-        nan: None,
-        ..ieee(name, exponent_bits, mantissa_bits, 0)
-    }
+    Format { specials: Specials::None, nan: None, ..ieee(name, exponent_bits, mantissa_bits, 0) }
 }
 
 impl Format {
@@ -73,10 +69,7 @@ impl Format {
     /// The upper half of single precision.
     pub const BF16: Format = ieee("bf16", 8, 7, 0x7fff);
     /// Single precision with ten mantissa bits, in the upper bits of a 32-bit register.
-    pub const TF32: Format = Format {
-        padding: 13,
-        ..ieee("tf32", 8, 10, 0x7fff_ffff)
-    };
+    pub const TF32: Format = Format { padding: 13, ..ieee("tf32", 8, 10, 0x7fff_ffff) };
     /// Single precision.
     pub const F32: Format = ieee("f32", 8, 23, 0x7fff_ffff);
     /// Double precision.
@@ -84,29 +77,14 @@ impl Format {
     /// 8-bit, range over precision, with infinity.
     pub const E5M2: Format = ieee("e5m2", 5, 2, 0x7f);
     /// 8-bit, precision over range: no infinity, largest number 448.
-    pub const E4M3: Format = Format {
-        specials: Specials::NanAllOnes,
-        ..ieee("e4m3", 4, 3, 0x7f)
-    };
+    pub const E4M3: Format = Format { specials: Specials::NanAllOnes, ..ieee("e4m3", 4, 3, 0x7f) };
     /// Unsigned e4m3 (block scale factors), bit 7 zero.
-    pub const UE4M3: Format = Format {
-        name: "ue4m3",
-        signed: false,
-        ..Format::E4M3
-    };
+    pub const UE4M3: Format = Format { name: "ue4m3", signed: false, ..Format::E4M3 };
     /// Unsigned 8-bit with five exponent bits.
-    pub const UE5M3: Format = Format {
-        signed: false,
-        specials: Specials::NanAllOnes,
-        ..ieee("ue5m3", 5, 3, 0xff)
-    };
+    pub const UE5M3: Format = Format { signed: false, specials: Specials::NanAllOnes, ..ieee("ue5m3", 5, 3, 0xff) };
     /// A power of two from 2^-127 to 2^127 (block scale factors).
-    pub const UE8M0: Format = Format {
-        signed: false,
-        subnormals: false,
-        specials: Specials::NanAllOnes,
-        ..ieee("ue8m0", 8, 0, 0xff)
-    };
+    pub const UE8M0: Format =
+        Format { signed: false, subnormals: false, specials: Specials::NanAllOnes, ..ieee("ue8m0", 8, 0, 0xff) };
     /// 6-bit, three mantissa bits.
     pub const E2M3: Format = finite("e2m3", 2, 3);
     /// 6-bit, two mantissa bits.
@@ -114,17 +92,9 @@ impl Format {
     /// 4-bit.
     pub const E2M1: Format = finite("e2m1", 2, 1);
     /// e4m3 of AMD's CDNA3: bias 8, one NaN, no infinity, no negative zero.
-    pub const E4M3_FNUZ: Format = Format {
-        bias: 8,
-        specials: Specials::NanNegativeZero,
-        ..ieee("e4m3fnuz", 4, 3, 0x80)
-    };
+    pub const E4M3_FNUZ: Format = Format { bias: 8, specials: Specials::NanNegativeZero, ..ieee("e4m3fnuz", 4, 3, 0x80) };
     /// e5m2 of AMD's CDNA3: bias 16, one NaN, no infinity, no negative zero.
-    pub const E5M2_FNUZ: Format = Format {
-        bias: 16,
-        specials: Specials::NanNegativeZero,
-        ..ieee("e5m2fnuz", 5, 2, 0x80)
-    };
+    pub const E5M2_FNUZ: Format = Format { bias: 16, specials: Specials::NanNegativeZero, ..ieee("e5m2fnuz", 5, 2, 0x80) };
 
     /// Bits of exponent and mantissa together.
     #[inline]
@@ -209,49 +179,25 @@ pub struct Unpacked {
 
 impl Unpacked {
     /// Not a number.
-    pub const NAN: Unpacked = Unpacked {
-        sign: false,
-        class: Class::Nan,
-        exponent: 0,
-        significand: 0,
-    };
+    pub const NAN: Unpacked = Unpacked { sign: false, class: Class::Nan, exponent: 0, significand: 0 };
 
     /// Zero of the given sign.
     #[inline]
     pub const fn zero(sign: bool) -> Unpacked {
-        Unpacked {
-            sign,
-            class: Class::Zero,
-            exponent: 0,
-            significand: 0,
-        }
+        Unpacked { sign, class: Class::Zero, exponent: 0, significand: 0 }
     }
 
     /// Infinity of the given sign.
     #[inline]
     pub const fn infinity(sign: bool) -> Unpacked {
-        Unpacked {
-            sign,
-            class: Class::Infinite,
-            exponent: 0,
-            significand: 0,
-        }
+        Unpacked { sign, class: Class::Infinite, exponent: 0, significand: 0 }
     }
 
     /// `significand * 2^exponent`, which may be zero.
     #[inline]
     pub const fn finite(sign: bool, exponent: i32, significand: u128) -> Unpacked {
-        let class = if significand == 0 {
-            Class::Zero
-        } else {
-            Class::Finite
-        };
-        Unpacked {
-            sign,
-            class,
-            exponent,
-            significand,
-        }
+        let class = if significand == 0 { Class::Zero } else { Class::Finite };
+        Unpacked { sign, class, exponent, significand }
     }
 
     /// An integer.
@@ -262,19 +208,13 @@ impl Unpacked {
     /// The same number with the opposite sign.
     #[inline]
     pub const fn negated(self) -> Unpacked {
-        Unpacked {
-            sign: !self.sign,
-            ..self
-        }
+        Unpacked { sign: !self.sign, ..self }
     }
 
     /// The number multiplied by `2^shift`.
     #[inline]
     pub const fn scaled(self, shift: i32) -> Unpacked {
-        Unpacked {
-            exponent: self.exponent + shift,
-            ..self
-        }
+        Unpacked { exponent: self.exponent + shift, ..self }
     }
 }
 
@@ -286,14 +226,7 @@ pub fn unpack(format: &Format, bits: u64) -> Unpacked {
     let magnitude = bits & ((1 << format.magnitude_bits()) - 1);
     if magnitude > format.max_finite() {
         let infinite = format.specials == Specials::Ieee && magnitude == format.max_finite() + 1;
-        return if infinite {
-            Unpacked::infinity(sign)
-        } else {
-            Unpacked {
-                sign,
-                ..Unpacked::NAN
-            }
-        };
+        return if infinite { Unpacked::infinity(sign) } else { Unpacked { sign, ..Unpacked::NAN } };
     }
     let field = (magnitude >> format.mantissa_bits) as i32;
     let mantissa = magnitude & ((1 << format.mantissa_bits) - 1);
@@ -301,18 +234,10 @@ pub fn unpack(format: &Format, bits: u64) -> Unpacked {
         return Unpacked::NAN;
     }
     if format.subnormals && field == 0 {
-        return Unpacked::finite(
-            sign,
-            format.min_exponent() - format.mantissa_bits as i32,
-            mantissa as u128,
-        );
+        return Unpacked::finite(sign, format.min_exponent() - format.mantissa_bits as i32, mantissa as u128);
     }
     let hidden = 1 << format.mantissa_bits;
-    Unpacked::finite(
-        sign,
-        field - format.bias - format.mantissa_bits as i32,
-        (mantissa | hidden) as u128,
-    )
+    Unpacked::finite(sign, field - format.bias - format.mantissa_bits as i32, (mantissa | hidden) as u128)
 }
 
 /// What [`pack`] does to a result besides rounding it.
@@ -333,31 +258,22 @@ pub struct PackOptions {
 /// Rounds a number to `format`, once.
 ///
 /// NaN becomes the format's NaN, or its largest number where it has none (PTX ISA 9.4, cvt, `.satfinite`).
-/// Overflow and infinity become infinity as the rounding asks, NaN in a format without infinity, the largest
-/// number in one without NaN. Negative numbers in an unsigned format become zero, or its smallest number where it has no zero.
+/// Overflow and infinity become infinity as the rounding asks, NaN in a format without infinity, the largest number in one without
+/// NaN. An unsigned format drops the sign first (CUDA 13.5, cuda_fp8.h, on ue5m3 and ue8m0); one without zero has its smallest number instead.
 #[inline]
 pub fn pack(format: &Format, value: &Unpacked, rounding: Rounding, options: PackOptions) -> u64 {
-    let to_finite = rounding.overflows_to_finite(value.sign);
-    pack_by(
-        format,
-        value,
-        to_finite,
-        options,
-        |odd, significand, shift| rounding.increments(value.sign, odd, rest(significand, shift)),
-    )
+    let negative = value.sign && format.signed;
+    let to_finite = rounding.overflows_to_finite(negative);
+    pack_by(format, value, to_finite, options, |odd, significand, shift| {
+        rounding.increments(negative, odd, rest(significand, shift))
+    })
 }
 
 /// Rounds a number to `format` stochastically (`.rs`): `random`, a number of `random_bits` bits, is added to that many
 /// bits below the last kept one, and a carry out of them increases the magnitude. Bits further below are ignored.
 ///
 /// Source: PTX ISA 9.4, cvt, `.rs`. At most 32 random bits.
-pub fn pack_stochastic(
-    format: &Format,
-    value: &Unpacked,
-    random: u32,
-    random_bits: u32,
-    options: PackOptions,
-) -> u64 {
+pub fn pack_stochastic(format: &Format, value: &Unpacked, random: u32, random_bits: u32, options: PackOptions) -> u64 {
     pack_by(format, value, false, options, |_, significand, shift| {
         let discarded = take_below(significand, shift, random_bits);
         let mask = (1u64 << random_bits) - 1;
@@ -368,11 +284,7 @@ pub fn pack_stochastic(
 /// The `count` bits of `significand` just below bit `shift`.
 fn take_below(significand: u128, shift: u32, count: u32) -> u64 {
     let mask = (1u128 << count) - 1;
-    let bits = if shift >= count {
-        significand.checked_shr(shift - count).unwrap_or(0)
-    } else {
-        significand << (count - shift)
-    };
+    let bits = if shift >= count { significand.checked_shr(shift - count).unwrap_or(0) } else { significand << (count - shift) };
     (bits & mask) as u64
 }
 
@@ -395,6 +307,24 @@ fn rest(significand: u128, shift: u32) -> Rest {
     }
 }
 
+/// A number rounded to an integer, limited to 126 bits; zero for NaN.
+pub fn round_to_integer(value: &Unpacked, rounding: Rounding) -> i128 {
+    const LIMIT: u128 = 1 << 126;
+    let magnitude = match value.class {
+        Class::Nan | Class::Zero => 0,
+        Class::Infinite => LIMIT,
+        Class::Finite if value.exponent >= value.significand.leading_zeros() as i32 => LIMIT,
+        Class::Finite if value.exponent >= 0 => value.significand << value.exponent,
+        Class::Finite => {
+            let shift = value.exponent.unsigned_abs();
+            let kept = value.significand.checked_shr(shift).unwrap_or(0);
+            kept + rounding.increments(value.sign, kept & 1 == 1, rest(value.significand, shift)) as u128
+        }
+    };
+    let magnitude = magnitude.min(LIMIT) as i128;
+    if value.sign { -magnitude } else { magnitude }
+}
+
 /// [`pack`] for any rule of rounding: `increments(odd, significand, shift)` says whether the magnitude `significand >> shift`
 /// is to be increased.
 #[inline]
@@ -408,19 +338,14 @@ fn pack_by(
     let magnitude = match value.class {
         Class::Nan if options.saturate_unit => return 0,
         Class::Nan => return format.nan.unwrap_or(format.max_finite()),
-        _ if value.sign && (options.relu || options.saturate_unit || !format.signed) => return 0,
+        _ if value.sign && (options.relu || options.saturate_unit) => return 0,
         Class::Zero => 0,
         Class::Infinite => format.max_finite() + 1,
         Class::Finite => round_magnitude(format, value, increments),
     };
-    let magnitude = if options.saturate_unit {
-        magnitude.min(format.one())
-    } else {
-        magnitude
-    };
+    let magnitude = if options.saturate_unit { magnitude.min(format.one()) } else { magnitude };
     if magnitude > format.max_finite() {
-        let to_finite =
-            options.saturate_finite || (overflow_to_finite && value.class == Class::Finite);
+        let to_finite = options.saturate_finite || (overflow_to_finite && value.class == Class::Finite);
         return match (to_finite, format.infinity(), format.nan) {
             (false, Some(infinity), _) => format.assemble(value.sign, infinity),
             (false, None, Some(nan)) => nan,
@@ -428,24 +353,13 @@ fn pack_by(
         };
     }
     let subnormal = magnitude >> format.mantissa_bits == 0 && format.subnormals;
-    let magnitude = if options.flush_subnormals && subnormal {
-        0
-    } else {
-        magnitude
-    };
-    format.assemble(
-        value.sign && !(options.positive_zero && magnitude == 0),
-        magnitude,
-    )
+    let magnitude = if options.flush_subnormals && subnormal { 0 } else { magnitude };
+    format.assemble(value.sign && !(options.positive_zero && magnitude == 0), magnitude)
 }
 
 /// The magnitude field of a finite number after rounding; any value above [`Format::max_finite`] means overflow.
 #[inline]
-fn round_magnitude(
-    format: &Format,
-    value: &Unpacked,
-    increments: impl FnOnce(bool, u128, u32) -> bool,
-) -> u64 {
+fn round_magnitude(format: &Format, value: &Unpacked, increments: impl FnOnce(bool, u128, u32) -> bool) -> u64 {
     let top = 127 - value.significand.leading_zeros() as i32;
     let exponent = (value.exponent + top).max(format.min_exponent());
     if exponent - format.min_exponent() >= 1 << format.exponent_bits {
@@ -461,10 +375,6 @@ fn round_magnitude(
     };
     // The hidden bit adds one to the exponent field, and so does a carry out of the mantissa.
     let field = ((exponent - format.min_exponent()) as u64) << format.mantissa_bits;
-    let hidden = if format.subnormals {
-        0
-    } else {
-        1 << format.mantissa_bits
-    };
+    let hidden = if format.subnormals { 0 } else { 1 << format.mantissa_bits };
     (field + kept).saturating_sub(hidden)
 }

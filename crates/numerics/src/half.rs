@@ -35,29 +35,12 @@ impl F16 {
         let bits = x.to_bits();
         let magnitude = bits & 0x7fff_ffff;
         // Rebias the exponent, round to nearest even by carrying; numbers from 65520 on carry into infinity.
-        let normal = magnitude
-            .wrapping_sub(112 << 23)
-            .wrapping_add(0xfff + (magnitude >> 13 & 1))
-            >> 13;
+        let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + (magnitude >> 13 & 1)) >> 13;
         // The last bit of 0.5 weighs 2^-24, the smallest half: adding it lets the host round.
-        let subnormal = (f32::from_bits(magnitude) + 0.5)
-            .to_bits()
-            .wrapping_sub(0x3f00_0000);
-        let finite = if magnitude < 0x3880_0000 {
-            subnormal
-        } else {
-            normal
-        };
-        let special = if magnitude > 0x7f80_0000 {
-            0x7fff
-        } else {
-            0x7c00 | sign(bits)
-        };
-        F16(if magnitude >= 0x4780_0000 {
-            special as u16
-        } else {
-            (finite | sign(bits)) as u16
-        })
+        let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
+        let finite = if magnitude < 0x3880_0000 { subnormal } else { normal };
+        let special = if magnitude > 0x7f80_0000 { 0x7fff } else { 0x7c00 | sign(bits) };
+        F16(if magnitude >= 0x4780_0000 { special as u16 } else { (finite | sign(bits)) as u16 })
     }
 
     /// Exact; a NaN keeps its payload in the upper bits.
@@ -67,8 +50,7 @@ impl F16 {
         let normal = magnitude + (112 << 23);
         let special = magnitude | 0x7f80_0000;
         // The mantissa below a hidden bit of 2^-14, which is then taken away.
-        let subnormal =
-            (f32::from_bits(magnitude + (113 << 23)) - f32::from_bits(113 << 23)).to_bits();
+        let subnormal = (f32::from_bits(magnitude + (113 << 23)) - f32::from_bits(113 << 23)).to_bits();
         let bits = if magnitude < 1 << 23 {
             subnormal
         } else if magnitude >= 31 << 23 {
@@ -88,11 +70,7 @@ impl F16 {
     /// `self`, or zero of its sign if it is subnormal (`.ftz`).
     #[inline]
     pub fn flush(self) -> F16 {
-        if self.0 & 0x7c00 == 0 {
-            F16(self.0 & 0x8000)
-        } else {
-            self
-        }
+        if self.0 & 0x7c00 == 0 { F16(self.0 & 0x8000) } else { self }
     }
 }
 
@@ -123,11 +101,7 @@ impl Bf16 {
     /// `self`, or zero of its sign if it is subnormal.
     #[inline]
     pub fn flush(self) -> Bf16 {
-        if self.0 & 0x7f80 == 0 {
-            Bf16(self.0 & 0x8000)
-        } else {
-            self
-        }
+        if self.0 & 0x7f80 == 0 { Bf16(self.0 & 0x8000) } else { self }
     }
 }
 

@@ -23,11 +23,7 @@ pub fn canonical_f32(x: f32) -> f32 {
 #[inline]
 pub fn flush_f32(x: f32) -> f32 {
     let bits = x.to_bits();
-    if bits & 0x7f80_0000 == 0 {
-        f32::from_bits(bits & 0x8000_0000)
-    } else {
-        x
-    }
+    if bits & 0x7f80_0000 == 0 { f32::from_bits(bits & 0x8000_0000) } else { x }
 }
 
 /// `x` limited to [0, 1] (`.sat`); NaN and negative zero become positive zero.
@@ -73,10 +69,7 @@ pub fn fma_f32(a: f32, b: f32, c: f32, rounding: Rounding) -> f32 {
     if rounding == Rounding::NearestEven {
         return canonical_f32(a.mul_add(b, c));
     }
-    f32_from_f64(
-        add_directed(a as f64 * b as f64, c as f64, rounding),
-        rounding,
-    )
+    f32_from_f64(add_directed(a as f64 * b as f64, c as f64, rounding), rounding)
 }
 
 /// `a / b`.
@@ -121,19 +114,14 @@ fn nearest_away(x: f64, nearest: f32) -> f32 {
     let away = f32::from_bits(nearest.to_bits().wrapping_add(1));
     // Distances of a double to its neighbouring singles are exact; a tie has two equal ones.
     let tie = (x - nearest as f64).abs() == (away as f64 - x).abs();
-    if tie && x != nearest as f64 && x.is_finite() {
-        away
-    } else {
-        nearest
-    }
+    if tie && x != nearest as f64 && x.is_finite() { away } else { nearest }
 }
 
 /// [`add_to_odd`] with the sign of an exact zero: rounding down, a sum of operands not both positive is negative zero (IEEE 754, 6.3).
 #[inline]
 fn add_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
     let sum = add_to_odd(a, b);
-    let negative_zero =
-        sum == 0.0 && rounding == Rounding::Down && (a.is_sign_negative() || b.is_sign_negative());
+    let negative_zero = sum == 0.0 && rounding == Rounding::Down && (a.is_sign_negative() || b.is_sign_negative());
     if negative_zero { -0.0 } else { sum }
 }
 

@@ -98,18 +98,12 @@ impl Interpolator {
         let row = (fraction >> low_bits) + ((second_half as u32) << self.index_bits);
         let x = fraction & ((1 << low_bits) - 1);
         let [c0, c1, c2] = self.coefficients[row as usize].map(u64::from);
-        let square = if self.wide_square {
-            truncated_square(x << 1) >> 2
-        } else {
-            truncated_square(x)
-        };
+        let square = if self.wide_square { truncated_square(x << 1) >> 2 } else { truncated_square(x) };
         let constant = (c0 << self.align[0]) + (self.bias << (self.weight - 43));
         let linear = (c1 * x as u64) << self.align[1];
         let quadratic = c2 * square;
         let signed = |term: u64, subtract: bool| if subtract { term.wrapping_neg() } else { term };
-        constant
-            .wrapping_add(signed(linear, self.subtract[0]))
-            .wrapping_add(signed(quadratic, self.subtract[1]))
+        constant.wrapping_add(signed(linear, self.subtract[0])).wrapping_add(signed(quadratic, self.subtract[1]))
     }
 
     /// The 23 bits of `sum` after the binary point.
@@ -161,11 +155,7 @@ fn compose(sign: u32, exponent: i32, mantissa: u32) -> f32 {
 #[inline]
 fn decompose(x: f32) -> (u32, i32, u32) {
     let bits = x.to_bits();
-    (
-        bits & 0x8000_0000,
-        (bits >> 23 & 0xff) as i32 - 127,
-        bits & MANTISSA,
-    )
+    (bits & 0x8000_0000, (bits >> 23 & 0xff) as i32 - 127, bits & MANTISSA)
 }
 
 /// Model of MUFU.RCP: the reciprocal.
@@ -179,11 +169,7 @@ fn mufu_rcp(x: f32) -> f32 {
     let sum = RCP.at(mantissa, false);
     // In (1/2, 1], where 1 itself comes from powers of two alone.
     let below_one = sum >> RCP.weight == 0;
-    compose(
-        sign,
-        -exponent - below_one as i32,
-        RCP.fraction(sum << below_one as u32),
-    )
+    compose(sign, -exponent - below_one as i32, RCP.fraction(sum << below_one as u32))
 }
 
 /// Model of MUFU.RSQ: one over the square root.
@@ -243,17 +229,9 @@ fn mufu_lg2(x: f32) -> f32 {
     // Cancellation leaves few bits; those below the adder's width are not there.
     let sum = (LG2.at(mantissa, false) as i64 + whole).unsigned_abs() & !((1 << 20) - 1);
     let top = 63 - sum.leading_zeros();
-    let normalised = if top > LG2.weight {
-        sum >> (top - LG2.weight)
-    } else {
-        sum << (LG2.weight - top)
-    };
+    let normalised = if top > LG2.weight { sum >> (top - LG2.weight) } else { sum << (LG2.weight - top) };
     let sign = if x < 1.0 { 0x8000_0000 } else { 0 };
-    compose(
-        sign,
-        top as i32 - LG2.weight as i32,
-        LG2.fraction(normalised),
-    )
+    compose(sign, top as i32 - LG2.weight as i32, LG2.fraction(normalised))
 }
 
 /// Model of MUFU.EX2: two to the power `x`.
@@ -275,21 +253,13 @@ fn mufu_ex2(x: f32) -> f32 {
         (true, 0) => -fixed,
         (true, _) => !fixed,
     };
-    compose(
-        0,
-        fixed >> 23,
-        EX2.fraction(EX2.at(fixed as u32 & MANTISSA, false)),
-    )
+    compose(0, fixed >> 23, EX2.fraction(EX2.at(fixed as u32 & MANTISSA, false)))
 }
 
 /// Model of MUFU.SIN and MUFU.COS behind the range reduction: sine of `quarters` quarter turns and `fraction / 2^23` of another.
 #[inline]
 fn sine_of_quarter_turns(quarters: u32, fraction: u32, negative: bool) -> f32 {
-    let fraction = if quarters & 1 == 1 {
-        !fraction & MANTISSA
-    } else {
-        fraction
-    };
+    let fraction = if quarters & 1 == 1 { !fraction & MANTISSA } else { fraction };
     let negative = negative != (quarters & 2 == 2);
     let sum = SIN.at(fraction, false);
     let sign = (negative as u32) << 31;
@@ -339,9 +309,7 @@ pub fn lg2_approx_f32(x: f32, ftz: bool) -> f32 {
 #[inline]
 pub fn sin_approx_f32(x: f32) -> f32 {
     match quarter_turns(x) {
-        Some((quarters, fraction)) => {
-            sine_of_quarter_turns(quarters, fraction, x.is_sign_negative())
-        }
+        Some((quarters, fraction)) => sine_of_quarter_turns(quarters, fraction, x.is_sign_negative()),
         None => NAN_F32,
     }
 }
@@ -430,10 +398,7 @@ pub fn rcp_approx_ftz_f64(x: f64) -> f64 {
         return upper_special(1.0 / flush_f64(x));
     };
     let reciprocal = mufu_rcp(f32::from_bits(127 << 23 | mantissa << 3));
-    from_upper_word(scaled_f64(
-        reciprocal.copysign(x.signum() as f32),
-        -exponent,
-    ))
+    from_upper_word(scaled_f64(reciprocal.copysign(x.signum() as f32), -exponent))
 }
 
 /// `rsqrt.approx.ftz.f64`, model (MUFU.RSQ64H): the upper word alone goes in and comes out.
@@ -493,11 +458,7 @@ fn upper_special(x: f64) -> f64 {
 
 /// `x`, or zero of its sign if it is subnormal.
 fn flush_f64(x: f64) -> f64 {
-    if x.abs() < f64::MIN_POSITIVE {
-        0.0_f64.copysign(x)
-    } else {
-        x
-    }
+    if x.abs() < f64::MIN_POSITIVE { 0.0_f64.copysign(x) } else { x }
 }
 
 /// `x * 2^exponent` of a normal single near one; subnormal results become zero.
@@ -505,11 +466,7 @@ fn scaled_f64(x: f32, exponent: i32) -> f64 {
     let bits = (x as f64).to_bits();
     let field = (bits >> 52 & 0x7ff) as i32 + exponent;
     let sign = bits & 1 << 63;
-    if field <= 0 {
-        f64::from_bits(sign)
-    } else {
-        f64::from_bits(sign | (field as u64) << 52 | bits & ((1 << 52) - 1))
-    }
+    if field <= 0 { f64::from_bits(sign) } else { f64::from_bits(sign | (field as u64) << 52 | bits & ((1 << 52) - 1)) }
 }
 
 /// `tanh.approx.f32`, approximate: correctly rounded but for rare cases, where the manual allows a relative error of 2^-11.
@@ -543,9 +500,7 @@ fn tanh(x: f64) -> f64 {
     let value = if magnitude < 0.3 {
         // Lambert's continued fraction.
         let square = x * x;
-        let tail = (1..=8)
-            .rev()
-            .fold(17.0, |tail, k| (2 * k - 1) as f64 + square / tail);
+        let tail = (1..=8).rev().fold(17.0, |tail, k| (2 * k - 1) as f64 + square / tail);
         magnitude / tail
     } else {
         1.0 - 2.0 / (exp2(magnitude * (2.0 * std::f64::consts::LOG2_E)) + 1.0)

@@ -31,12 +31,7 @@ impl Random {
         let exponent = match random % 8 {
             0 => [0, 1, ones_e - 1, ones_e][(random >> 8) as usize % 4],
             1..=3 => near_exponent.wrapping_add(random >> 8 & 3).wrapping_sub(1) & ones_e,
-            4 => {
-                near_exponent
-                    .wrapping_add(random >> 8 & 127)
-                    .wrapping_sub(64)
-                    & ones_e
-            }
+            4 => near_exponent.wrapping_add(random >> 8 & 127).wrapping_sub(64) & ones_e,
             _ => self.next() & ones_e,
         };
         let mantissa = match random >> 3 & 7 {
@@ -57,76 +52,32 @@ impl Random {
         let a = self.float(exponent_bits, mantissa_bits, any);
         let b = self.float(exponent_bits, mantissa_bits, a);
         let product = a.wrapping_add(b).wrapping_sub(bias);
-        [
-            a,
-            b,
-            self.float(
-                exponent_bits,
-                mantissa_bits,
-                if near_product { product } else { a },
-            ),
-        ]
+        [a, b, self.float(exponent_bits, mantissa_bits, if near_product { product } else { a })]
     }
 }
 
 fn same_f32(ours: f32, theirs: Single, what: impl Fn() -> String) {
-    let expected = if theirs.is_nan() {
-        0x7fff_ffff
-    } else {
-        theirs.to_bits() as u32
-    };
-    assert_eq!(
-        ours.to_bits(),
-        expected,
-        "{:x} instead of {expected:x}: {}",
-        ours.to_bits(),
-        what()
-    );
+    let expected = if theirs.is_nan() { 0x7fff_ffff } else { theirs.to_bits() as u32 };
+    assert_eq!(ours.to_bits(), expected, "{:x} instead of {expected:x}: {}", ours.to_bits(), what());
 }
 
 fn same_f64(ours: f64, theirs: Double, what: impl Fn() -> String) {
-    let same = if theirs.is_nan() {
-        ours.is_nan()
-    } else {
-        ours.to_bits() == theirs.to_bits() as u64
-    };
-    assert!(
-        same,
-        "{:x} instead of {:x}: {}",
-        ours.to_bits(),
-        theirs.to_bits(),
-        what()
-    );
+    let same = if theirs.is_nan() { ours.is_nan() } else { ours.to_bits() == theirs.to_bits() as u64 };
+    assert!(same, "{:x} instead of {:x}: {}", ours.to_bits(), theirs.to_bits(), what());
 }
 
 /// The generic path, in any format.
 fn generic(format: &Format, rounding: Rounding, operands: [u64; 3]) -> [u64; 4] {
     let [a, b, c] = operands.map(|bits| unpack(format, bits));
-    let results = [
-        exact::add(a, b, rounding),
-        exact::mul(a, b),
-        exact::div(a, b),
-        exact::fma(a, b, c, rounding),
-    ];
+    let results = [exact::add(a, b, rounding), exact::mul(a, b), exact::div(a, b), exact::fma(a, b, c, rounding)];
     results.map(|result| pack(format, &result, rounding, PackOptions::default()))
 }
 
 /// The same in rustc_apfloat.
 fn expected<F: Float>(format: &Format, rounding: Round, operands: [u64; 3]) -> [u64; 4] {
     let [a, b, c] = operands.map(|bits| F::from_bits(bits as u128));
-    let results = [
-        a.add_r(b, rounding),
-        a.mul_r(b, rounding),
-        a.div_r(b, rounding),
-        a.mul_add_r(b, c, rounding),
-    ];
-    results.map(|result| {
-        if result.value.is_nan() {
-            format.nan.unwrap()
-        } else {
-            result.value.to_bits() as u64
-        }
-    })
+    let results = [a.add_r(b, rounding), a.mul_r(b, rounding), a.div_r(b, rounding), a.mul_add_r(b, c, rounding)];
+    results.map(|result| if result.value.is_nan() { format.nan.unwrap() } else { result.value.to_bits() as u64 })
 }
 
 fn sweep_generic<F: Float>(format: &Format, roundings: &[(Rounding, Round)]) {
@@ -136,11 +87,7 @@ fn sweep_generic<F: Float>(format: &Format, roundings: &[(Rounding, Round)]) {
         for &(rounding, theirs) in roundings {
             let ours = generic(format, rounding, operands);
             let theirs = expected::<F>(format, theirs, operands);
-            assert_eq!(
-                ours, theirs,
-                "{} {operands:x?} {rounding:?}: add, mul, div, fma",
-                format.name
-            );
+            assert_eq!(ours, theirs, "{} {operands:x?} {rounding:?}: add, mul, div, fma", format.name);
         }
     }
 }
@@ -164,31 +111,12 @@ fn single_precision() {
         let [x, y, z] = [a, b, c].map(|bits| Single::from_bits(bits as u128));
         let [a, b, c] = [a, b, c].map(|bits| f32::from_bits(bits as u32));
         for (ours, theirs) in ROUNDINGS {
-            let what = || {
-                format!(
-                    "{a:e} ({:x}), {b:e} ({:x}), {c:e} ({:x}) {ours:?}",
-                    a.to_bits(),
-                    b.to_bits(),
-                    c.to_bits()
-                )
-            };
-            same_f32(add_f32(a, b, ours), x.add_r(y, theirs).value, || {
-                format!("add {}", what())
-            });
-            same_f32(sub_f32(a, b, ours), x.sub_r(y, theirs).value, || {
-                format!("sub {}", what())
-            });
-            same_f32(mul_f32(a, b, ours), x.mul_r(y, theirs).value, || {
-                format!("mul {}", what())
-            });
-            same_f32(div_f32(a, b, ours), x.div_r(y, theirs).value, || {
-                format!("div {}", what())
-            });
-            same_f32(
-                fma_f32(a, b, c, ours),
-                x.mul_add_r(y, z, theirs).value,
-                || format!("fma {}", what()),
-            );
+            let what = || format!("{a:e} ({:x}), {b:e} ({:x}), {c:e} ({:x}) {ours:?}", a.to_bits(), b.to_bits(), c.to_bits());
+            same_f32(add_f32(a, b, ours), x.add_r(y, theirs).value, || format!("add {}", what()));
+            same_f32(sub_f32(a, b, ours), x.sub_r(y, theirs).value, || format!("sub {}", what()));
+            same_f32(mul_f32(a, b, ours), x.mul_r(y, theirs).value, || format!("mul {}", what()));
+            same_f32(div_f32(a, b, ours), x.div_r(y, theirs).value, || format!("div {}", what()));
+            same_f32(fma_f32(a, b, c, ours), x.mul_add_r(y, z, theirs).value, || format!("fma {}", what()));
         }
     }
 }
@@ -201,31 +129,12 @@ fn double_precision() {
         let [x, y, z] = [a, b, c].map(|bits| Double::from_bits(bits as u128));
         let [a, b, c] = [a, b, c].map(f64::from_bits);
         for (ours, theirs) in ROUNDINGS {
-            let what = || {
-                format!(
-                    "{a:e} ({:x}), {b:e} ({:x}), {c:e} ({:x}) {ours:?}",
-                    a.to_bits(),
-                    b.to_bits(),
-                    c.to_bits()
-                )
-            };
-            same_f64(add_f64(a, b, ours), x.add_r(y, theirs).value, || {
-                format!("add {}", what())
-            });
-            same_f64(sub_f64(a, b, ours), x.sub_r(y, theirs).value, || {
-                format!("sub {}", what())
-            });
-            same_f64(mul_f64(a, b, ours), x.mul_r(y, theirs).value, || {
-                format!("mul {}", what())
-            });
-            same_f64(div_f64(a, b, ours), x.div_r(y, theirs).value, || {
-                format!("div {}", what())
-            });
-            same_f64(
-                fma_f64(a, b, c, ours),
-                x.mul_add_r(y, z, theirs).value,
-                || format!("fma {}", what()),
-            );
+            let what = || format!("{a:e} ({:x}), {b:e} ({:x}), {c:e} ({:x}) {ours:?}", a.to_bits(), b.to_bits(), c.to_bits());
+            same_f64(add_f64(a, b, ours), x.add_r(y, theirs).value, || format!("add {}", what()));
+            same_f64(sub_f64(a, b, ours), x.sub_r(y, theirs).value, || format!("sub {}", what()));
+            same_f64(mul_f64(a, b, ours), x.mul_r(y, theirs).value, || format!("mul {}", what()));
+            same_f64(div_f64(a, b, ours), x.div_r(y, theirs).value, || format!("div {}", what()));
+            same_f64(fma_f64(a, b, c, ours), x.mul_add_r(y, z, theirs).value, || format!("fma {}", what()));
         }
     }
 }
@@ -238,11 +147,7 @@ fn half_precision() {
         let [x, y, z] = [a, b, c].map(|bits| Half::from_bits(bits as u128));
         let [a, b, c] = [a, b, c].map(|bits| F16(bits as u16));
         let same = |ours: F16, theirs: Half, what| {
-            let expected = if theirs.is_nan() {
-                0x7fff
-            } else {
-                theirs.to_bits() as u16
-            };
+            let expected = if theirs.is_nan() { 0x7fff } else { theirs.to_bits() as u16 };
             assert_eq!(ours.0, expected, "{what} {:x} {:x} {:x}", a.0, b.0, c.0);
         };
         same(add_f16(a, b), (x + y).value, "add");
@@ -260,11 +165,7 @@ fn bfloat() {
         let [x, y, z] = [a, b, c].map(|bits| BFloat::from_bits(bits as u128));
         let [a, b, c] = [a, b, c].map(|bits| Bf16(bits as u16));
         let same = |ours: Bf16, theirs: BFloat, what| {
-            let expected = if theirs.is_nan() {
-                0x7fff
-            } else {
-                theirs.to_bits() as u16
-            };
+            let expected = if theirs.is_nan() { 0x7fff } else { theirs.to_bits() as u16 };
             assert_eq!(ours.0, expected, "{what} {:x} {:x} {:x}", a.0, b.0, c.0);
         };
         same(add_bf16(a, b), (x + y).value, "add");
