@@ -19,6 +19,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 OPTIONS = {
     "bfloat16": ["-arch=sm_80"],
     "half2": ["-arch=sm_80"],
+    "library": ["-arch=sm_75", "-rdc=true"],
+    "linking": ["-arch=sm_75", "-rdc=true"],
+    "vector_atomics": ["-arch=sm_90"],
     "warp": ["-arch=sm_80"],
 }
 
