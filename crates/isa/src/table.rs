@@ -106,6 +106,10 @@ pub struct Special {
     pub index: u32,
     /// Where the facts come from.
     pub src: Text,
+    /// Which oracle agreed.
+    pub proof: Vec<Text>,
+    /// Where sources disagree.
+    pub doubt: Vec<Text>,
     /// What a reader must know.
     pub note: Vec<Text>,
     /// Where it stands in the table.
@@ -423,7 +427,16 @@ impl Builder {
     }
 
     fn add_special(&mut self, entry: &Entry) {
-        let keys = [("title", false), ("type", false), ("need", true), ("run", false), ("src", true), ("note", true)];
+        let keys = [
+            ("title", false),
+            ("type", false),
+            ("need", true),
+            ("run", false),
+            ("src", true),
+            ("proof", true),
+            ("doubt", true),
+            ("note", true),
+        ];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let ty = facts.required("type", entry, &mut self.problems);
         let (lanes, ty) = ty.split_once(" x ").map_or((Some(1), ty), |(n, t)| (n.parse().ok(), t));
@@ -448,6 +461,8 @@ impl Builder {
             run: facts.required("run", entry, &mut self.problems),
             index: 0,
             src: facts.required("src", entry, &mut self.problems),
+            proof: facts.all("proof"),
+            doubt: facts.all("doubt"),
             note: facts.all("note"),
             place: entry.extent(),
         };
