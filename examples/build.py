@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Remake what is committed in the examples: PTX from sources, inputs and expected results.
 
-    build.py ptx [NAME...]     compile NAME/NAME.cu (nvcc), NAME.cl (clang-19) or NAME.py (Triton) and have ptxas accept it
+    build.py ptx [NAME...]     compile NAME/NAME.cu (nvcc), .c or .cl (clang-19, libclc-19) or .py (Triton) and have ptxas accept it
     build.py data [NAME...]    run NAME/make.py, which writes the .npy files
 
 nvcc, ptxas and clang-19 are taken from PATH; Triton's examples need a Python that has triton.
@@ -25,11 +25,18 @@ OPTIONS = {
     "warp": ["-arch=sm_80"],
 }
 
+CLANG = ["--target=nvptx64-nvidia-cuda", "-O3", "-S", "-Xclang", "-target-cpu", "-Xclang", "sm_75", "-Xclang", "-target-feature"]
+
 
 def sources(names):
     """Every source of the named examples, or of all."""
     folders = [HERE / name for name in names] or sorted(p for p in HERE.iterdir() if p.is_dir())
-    return [s for folder in folders for s in sorted(folder.iterdir()) if s.suffix in COMPILERS and s.name != "make.py"]
+    return [s for folder in folders for s in sorted(folder.iterdir()) if is_kernel(s)]
+
+
+def is_kernel(path):
+    """Whether a file is a kernel's source, and not what computes its expected results."""
+    return path.suffix in COMPILERS and path.name not in ("make.py", "reference.c")
 
 
 def nvcc(source):
@@ -39,10 +46,12 @@ def nvcc(source):
 
 
 def clang(source):
-    """OpenCL C to the nvptx back end."""
-    target = ["--target=nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang", "sm_75"]
-    language = ["-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-nogpulib"]
-    run(["clang-19", *target, *language, "-O3", "-S", source.name, "-o", source.stem + ".ptx"], source.parent)
+    """C for the nvptx target, or OpenCL C with libclc's functions."""
+    options = [*CLANG, "-Xclang", "+ptx63"]
+    if source.suffix == ".cl":
+        library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", "/usr/lib/clc/nvptx64--nvidiacl.bc"]
+        options += ["-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-Wno-linker-warnings", *library]
+    run(["clang-19", *options, source.name, "-o", source.stem + ".ptx"], source.parent)
 
 
 def triton(source):
@@ -50,7 +59,7 @@ def triton(source):
     run([sys.executable, source.name], source.parent)
 
 
-COMPILERS = {".cu": nvcc, ".cl": clang, ".py": triton}
+COMPILERS = {".cu": nvcc, ".c": clang, ".cl": clang, ".py": triton}
 
 
 def check(source):
