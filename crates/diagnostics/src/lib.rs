@@ -4,6 +4,14 @@
 //! crate makes them; only the command line prints them. Nothing here knows PTX, AMD code or terminals'
 //! capabilities.
 
+mod json;
+mod source;
+mod text;
+
+pub use json::render_json;
+pub use source::{Position, Source};
+pub use text::render_text;
+
 /// A half-open byte range of one [`Source`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {

@@ -2,6 +2,7 @@
 //!
 //!     cargo run --release -p ptx --example parse_files -- FILE...
 
+use diagnostics::{Source, render_text};
 use std::time::Instant;
 
 fn main() {
@@ -19,10 +20,9 @@ fn main() {
         bytes += text.len();
         files += 1;
         failed += usize::from(!diagnostics.is_empty());
-        for diagnostic in diagnostics.iter().take(5) {
-            let at = diagnostic.labels.first().map_or(0, |label| label.span.start as usize);
-            let line = 1 + text[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count();
-            println!("{path}:{line}: {} {}", diagnostic.code, diagnostic.message);
+        if !diagnostics.is_empty() {
+            let source = Source::from_bytes(path, text);
+            diagnostics.iter().for_each(|diagnostic| println!("{}", render_text(diagnostic, &source, false)));
         }
     }
     let rate = bytes as f64 / 1e6 / seconds.max(1e-9);

@@ -389,13 +389,14 @@ impl<'a> Lexer<'a> {
         found.is_some()
     }
 
+    /// A lexer at the same place, to look ahead with.
+    pub fn ahead(&self) -> Lexer<'a> {
+        Lexer { bytes: self.bytes, position: self.position, comments: Vec::new() }
+    }
+
     /// What token comes next, without passing it.
-    pub fn peek_token(&mut self) -> Token {
-        let (position, comments) = (self.position, self.comments.len());
-        let token = self.next();
-        self.position = position;
-        self.comments.truncate(comments);
-        token
+    pub fn peek_token(&self) -> Token {
+        self.ahead().next()
     }
 
     /// Goes back to the start of `token`.

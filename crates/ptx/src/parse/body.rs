@@ -181,10 +181,31 @@ impl Parser<'_> {
         // The one place where syntax depends on the opcode: parentheses are arguments in a call, else an expression.
         let text = &self.bytes[word.start as usize..word.end as usize];
         let place = if text == b"call" { Place::Call } else { Place::Instruction };
-        let operands = self.operands(place)?;
+        let operands = if self.ends_early() { Default::default() } else { self.operands(place)? };
         self.semicolon("the instruction")?;
         let span = Span::new(word.start, self.previous_end);
         Ok(Instruction { guard, opcode, opcode_span, operands, span })
+    }
+
+    /// Whether an instruction ends without operands and without its semicolon: what comes next, on another line, is no
+    /// operand but the next statement.
+    #[inline]
+    fn ends_early(&self) -> bool {
+        let gap = &self.bytes[self.previous_end as usize..self.token.start as usize];
+        !matches!(gap, [] | [b' ' | b'\t']) && gap.contains(&b'\n') && self.begins_statement()
+    }
+
+    #[cold]
+    fn begins_statement(&self) -> bool {
+        match self.token.kind {
+            Kind::RightBrace | Kind::At | Kind::End => true,
+            Kind::Identifier => {
+                let mut ahead = self.lexer.ahead();
+                ahead.modifiers();
+                !matches!(ahead.next().kind, Kind::Comma | Kind::Semicolon | Kind::Bar | Kind::Plus | Kind::LeftBracket)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the token at hand is a modifier after spaces: `ld .global .u32`.

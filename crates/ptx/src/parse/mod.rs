@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
     fn missing_semicolon(&mut self, after: &str) -> Parsed<()> {
         let between = &self.bytes[self.previous_end as usize..self.token.start as usize];
         if !between.contains(&b'\n') && !matches!(self.token.kind, Kind::RightBrace | Kind::End) {
-            return Err(self.unexpected(&format!("`,` or `;` after {after}")));
+            return Err(self.unexpected("`,` or `;`"));
         }
         let place = Span::new(self.previous_end.saturating_sub(1), self.previous_end);
         let error = Diagnostic::error(codes::SEMICOLON, place, format!("expected `;` after {after}"));

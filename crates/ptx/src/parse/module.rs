@@ -41,18 +41,16 @@ impl Parser<'_> {
         self.diagnostics.clear();
         self.last_error = u32::MAX;
         let known = OTHER_FILES.iter().find(|(start, _)| self.bytes.starts_with(start));
-        let error = if self.at(Kind::End) {
-            Diagnostic::error(codes::NOT_PTX, self.token.span(), "the file is empty")
-        } else {
-            let start = self.token.start.min(self.bytes.len() as u32);
-            let span = Span::new(start, self.token.end);
-            Diagnostic::error(codes::NOT_PTX, span, "this is not PTX: a module begins with `.version`")
-        };
-        let help = match known {
+        let is_text = self.bytes.iter().all(|byte| *byte >= b' ' || byte.is_ascii_whitespace());
+        let mut error = Diagnostic::error(codes::NOT_PTX, self.token.span(), "this is not PTX: `.version` is missing");
+        if self.at(Kind::End) || !is_text {
+            error.message = if is_text { "the file is empty" } else { "this is not PTX but a binary file" }.into();
+            error.labels.clear();
+        }
+        self.syntax_error(error.help(match known {
             Some((_, what)) => format!("the file looks like {what}"),
             None => "a PTX module begins with `.version`, `.target` and `.address_size`".to_string(),
-        };
-        self.syntax_error(error.help(help));
+        }));
     }
 
     /// `.version`, `.target` and `.address_size`, in this order.

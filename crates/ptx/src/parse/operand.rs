@@ -143,7 +143,7 @@ impl Parser<'_> {
     /// `d|p`, of which `d` and nothing else has been passed.
     fn pair(&mut self, first: Operand) -> Parsed<Operand> {
         if !matches!(first.kind, OperandKind::Name(_) | OperandKind::Member(..) | OperandKind::Sink) {
-            return Err(self.unexpected("`,` or `;` after the operand"));
+            return Err(self.unexpected("`,` or `;`"));
         }
         self.advance();
         let token = self.token;
