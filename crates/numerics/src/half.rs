@@ -43,6 +43,12 @@ impl F16 {
         F16(if magnitude >= 0x4780_0000 { special as u16 } else { (finite | sign(bits)) as u16 })
     }
 
+    /// To nearest even, rounded once; NaN becomes [`F16::NAN`].
+    #[inline]
+    pub fn from_f64(x: f64) -> F16 {
+        F16::from_f32(f32_to_odd(x))
+    }
+
     /// Exact; a NaN keeps its payload in the upper bits.
     #[inline]
     pub fn to_f32(self) -> f32 {
@@ -84,6 +90,12 @@ impl Bf16 {
         let bits = x.to_bits();
         let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
         Bf16(if x.is_nan() { 0x7fff } else { rounded as u16 })
+    }
+
+    /// To nearest even, rounded once; NaN becomes [`Bf16::NAN`].
+    #[inline]
+    pub fn from_f64(x: f64) -> Bf16 {
+        Bf16::from_f32(f32_to_odd(x))
     }
 
     /// Exact, NaNs included.
@@ -159,7 +171,7 @@ pub fn mul_bf16(a: Bf16, b: Bf16) -> Bf16 {
 pub fn fma_bf16(a: Bf16, b: Bf16, c: Bf16) -> Bf16 {
     // In double precision, since a product of bf16 numbers can leave the exponents of single precision.
     let sum = add_to_odd(a.to_f32() as f64 * b.to_f32() as f64, c.to_f32() as f64);
-    Bf16::from_f32(f32_to_odd(sum))
+    Bf16::from_f64(sum)
 }
 
 /// `a + b` rounded to odd in single precision; see [`add_to_odd`].

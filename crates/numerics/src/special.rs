@@ -476,22 +476,22 @@ pub fn tanh_approx_f32(x: f32) -> f32 {
 
 /// `tanh.approx.f16`, approximate: correctly rounded, where the manual allows an absolute error of 2^-10.987.
 pub fn tanh_approx_f16(x: F16) -> F16 {
-    F16::from_f32(tanh(x.to_f32() as f64) as f32)
+    F16::from_f64(tanh(x.to_f32() as f64))
 }
 
 /// `tanh.approx.bf16`, approximate: correctly rounded, where the manual allows an absolute error of 2^-8.
 pub fn tanh_approx_bf16(x: Bf16) -> Bf16 {
-    Bf16::from_f32(tanh(x.to_f32() as f64) as f32)
+    Bf16::from_f64(tanh(x.to_f32() as f64))
 }
 
 /// `ex2.approx.f16`, approximate: correctly rounded, where the manual allows a relative error of 2^-9.9.
 pub fn ex2_approx_f16(x: F16) -> F16 {
-    F16::from_f32(exp2(x.to_f32() as f64) as f32)
+    F16::from_f64(exp2(x.to_f32() as f64))
 }
 
 /// `ex2.approx.ftz.bf16`, approximate: correctly rounded, where the manual allows a relative error of 2^-7.
 pub fn ex2_approx_ftz_bf16(x: Bf16) -> Bf16 {
-    Bf16::from_f32(exp2(x.flush().to_f32() as f64) as f32).flush()
+    Bf16::from_f64(exp2(x.flush().to_f32() as f64)).flush()
 }
 
 /// The hyperbolic tangent to about 2^-45. By arithmetic alone, so that it is the same on every host.

@@ -97,21 +97,21 @@ fn fast_conversions() {
     }
     for input in singles() {
         let x = f32::from_bits(input as u32);
-        let narrow = |format| convert(format_single(), format, input, Rounding::NearestEven, PLAIN) as u16;
+        let narrow = |format| convert(&Format::F32, format, input, Rounding::NearestEven, PLAIN) as u16;
         assert_eq!(F16::from_f32(x).0, narrow(&Format::F16), "{input:x}");
         assert_eq!(Bf16::from_f32(x).0, narrow(&Format::BF16), "{input:x}");
     }
     for input in doubles() {
+        let x = f64::from_bits(input);
+        let narrow = |format| convert(&Format::F64, format, input, Rounding::NearestEven, PLAIN) as u16;
+        assert_eq!(F16::from_f64(x).0, narrow(&Format::F16), "{input:x}");
+        assert_eq!(Bf16::from_f64(x).0, narrow(&Format::BF16), "{input:x}");
         for (rounding, theirs) in ROUNDINGS {
             let x: Single = Double::from_bits(input as u128).convert_r(theirs, &mut false).value;
             let got = f32_from_f64(f64::from_bits(input), rounding).to_bits() as u64;
             assert_eq!(got, bits(&Format::F32, x), "{input:x} {rounding:?}");
         }
     }
-}
-
-fn format_single() -> &'static Format {
-    &Format::F32
 }
 
 fn check_integers<F: FloatConvert<Double>>(inputs: impl Iterator<Item = u64>) {
