@@ -5,6 +5,7 @@
 //! offsets of its rows. This crate knows no instruction, no record and no vendor; `semantics` says what the
 //! instructions do, `engine` makes the ops and decides who runs.
 
+pub mod barrier;
 pub mod lane;
 pub mod memory;
 pub mod mods;

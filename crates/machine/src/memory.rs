@@ -158,6 +158,11 @@ impl Memory {
         Some((allocation.start, allocation.size))
     }
 
+    /// Whether the address lies in memory that kernels cannot write.
+    pub fn is_constant(&self, address: u64) -> bool {
+        self.find(address, 1).is_some_and(|region| !region.writable)
+    }
+
     /// Copies bytes out; false if they are not all in one allocation.
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
         let Some(region) = self.find(address, bytes.len() as u64) else {

@@ -4,6 +4,7 @@
 //! ([`Group`]); the others are parked ([`Parked`]). Frames lie on the warp's register stack: a call moves the frame up, and
 //! since a row belongs to its lanes, groups at different depths use the same rows without disturbing each other.
 
+use crate::barrier::Barrier;
 use crate::memory::{Bytes, Local, Memory, Region};
 use crate::{FULL, LANES, Op, Step, op::NONE};
 use std::sync::Mutex;
@@ -31,6 +32,17 @@ pub enum Wait {
     Lanes(u32),
 }
 
+impl Wait {
+    /// Whether a barrier that is waited for has let its threads go. (Lanes that others wait for are looked for where they arrive.)
+    pub fn over(self, barriers: &[Barrier; 16]) -> bool {
+        match self {
+            Wait::Nothing => true,
+            Wait::Barrier(index) => barriers[usize::from(index) & 15].released(),
+            Wait::Lanes(_) => false,
+        }
+    }
+}
+
 /// A group of threads that is not running.
 #[derive(Clone, Copy, Debug)]
 pub struct Parked {
@@ -54,6 +66,8 @@ pub struct Warp {
     pub index: u32,
     /// Lanes that have not exited.
     pub live: u32,
+    /// Lanes that have arrived at a barrier and wait, or are released and have not left yet.
+    pub arrived: u32,
     /// Groups that are not running.
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.
@@ -64,23 +78,6 @@ pub struct Warp {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Chunk(pub [u8; 64]);
-
-/// One of the 16 barriers of a block.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Barrier {
-    /// Threads that complete it; 0 until somebody arrives, `u32::MAX` for all of the block.
-    pub expected: u32,
-    /// Threads that have arrived.
-    pub arrived: u32,
-    /// Threads that wait (arrived by `sync` or `red`, not by `arrive`).
-    pub waiting: u32,
-    /// Reduction over the predicates of those that arrived: how many were true.
-    pub votes: u32,
-    /// The reduction's outcome of the last completed phase.
-    pub outcome: u32,
-    /// How often it has completed.
-    pub phase: u32,
-}
 
 /// A block (CTA) that is resident.
 pub struct Block {
@@ -396,6 +393,10 @@ impl Group<'_> {
         self.warp.live &= !mask;
         self.block.live -= mask.count_ones();
         self.block.released = true;
+        let (warp, live, block_live) = (self.warp.index, self.warp.live, self.block.live);
+        for barrier in self.block.barriers.iter_mut().filter(|b| b.open()) {
+            barrier.exited(warp, mask, live, block_live);
+        }
     }
 
     /// Counts a read of memory that may be a poll.

@@ -6,17 +6,24 @@
 //! Two shapes:
 //! - lane: `fn mul_hi<T: Int>(m: Mods, a: T, b: T) -> T`, pure, one lane; registered once for each list of types;
 //! - group: `fn vote(g: &mut Group, op: &Op) -> Step`, all lanes of a group at once: shuffles, memory, barriers, branches.
+//!   `Op::src` and `Op::dst` hold the operands in the order of the form, `NONE` where one is left out, constants as rows like
+//!   registers; a negated predicate has an odd offset; a vector is an index of `Tables::offsets` with `Op::arity` entries. `Op::ty` is
+//!   the type of the operand that carries the value (an element of it), `Op::reg` the type of the register that holds it.
 //!
 //! Adding a function: write it in its module with a doc comment (the reference pages print comment and body), add a line to the
 //! module's `FUNCTIONS`, add test lines under tests/run.
 
 use machine::{Handler, Op, Type, row::Instance};
 
+pub mod address;
+pub mod barrier;
+pub mod bits;
 pub mod control;
 pub mod int;
 pub mod memory;
 pub mod moves;
 pub mod special;
+pub mod stack;
 pub mod warp;
 
 /// A named function.
@@ -63,11 +70,15 @@ pub struct Module {
 
 /// Every module.
 pub static MODULES: &[Module] = &[
+    Module { name: "address", source: include_str!("address.rs"), functions: address::FUNCTIONS },
+    Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
+    Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
+    Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
 ];
 

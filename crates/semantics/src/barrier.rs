@@ -1,0 +1,131 @@
+//! Barriers of a block and of lanes of a warp.
+//!
+//! PTX ISA 9.4, 9.7.15.1 (bar, barrier), 9.7.15.2 (bar.warp.sync). Counting is [`machine::barrier`]'s. A thread that waits is
+//! parked at the barrier's own op and executes it a second time when it is released: only then does it go on. `bar` and `barrier`
+//! do the same: what `.aligned` promises is not needed.
+
+use crate::warp::{gather, predicate};
+use crate::{Function, group};
+use machine::barrier::{ALL, Arrival, Arriving};
+use machine::mods::Operation;
+use machine::state::{FaultKind, Wait, lanes};
+use machine::{Group, LANES, Op, Step, op::NONE};
+
+/// Waits at barrier `a` for `b` threads, or for all of the block.
+pub fn sync(g: &mut Group, op: &Op) -> Step {
+    meet(g, op, NONE, true)
+}
+
+/// Arrives at barrier `a` of `b` threads and goes on.
+pub fn arrive(g: &mut Group, op: &Op) -> Step {
+    meet(g, op, NONE, false)
+}
+
+/// Waits at barrier `a` for `b` threads, or for all of the block, and reduces their predicates `c`: all true (and), any true (or),
+/// how many (popc).
+pub fn red(g: &mut Group, op: &Op) -> Step {
+    meet(g, op, op.src[2], true)
+}
+
+/// Waits until all lanes of the mask that have not exited have arrived.
+pub fn warp_sync(g: &mut Group, op: &Op) -> Step {
+    gather(g, op, op.src[0]).err().unwrap_or(Step::Next)
+}
+
+fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
+    let (active, pc) = (g.active(op), op.next - 1);
+    if active == 0 {
+        return Step::Next;
+    }
+    let numbers: [u32; LANES] = g.row(op.src[0]);
+    let counts = if op.src[1] == NONE { [ALL; LANES] } else { g.row(op.src[1]) };
+    let first = active.trailing_zeros() as usize;
+    // Whoever names as many threads as the block has means all of them.
+    let whole = g.launch.block.iter().product::<u32>().next_multiple_of(LANES as u32);
+    let counts = counts.map(|count| if count == whole { ALL } else { count });
+    let (number, count) = (numbers[first], counts[first]);
+    if let Err(message) = check(number, count) {
+        return g.fail(first as u32, FaultKind::Other(message));
+    }
+    // One barrier at a time, and those who have been released before those who arrive: the others execute this op once more.
+    let released = active & g.warp.arrived;
+    let like_first =
+        |i: &usize| (numbers[*i], counts[*i]) == (number, count) && (released == 0) == (g.warp.arrived >> *i & 1 == 0);
+    let these = lanes(active).filter(like_first).fold(0, |m, i| m | 1 << i);
+    if active & !these != 0 {
+        g.park(active & !these, pc, Wait::Nothing);
+    }
+    if released != 0 {
+        g.warp.arrived &= !these;
+        let outcome = g.block.barriers[number as usize].leave(these.count_ones());
+        return finish(g, op, these, outcome);
+    }
+    let who = Arriving {
+        warp: g.warp.index,
+        lanes: these,
+        live: g.warp.live,
+        votes: (votes != NONE).then(|| predicate(g, votes)),
+        wait,
+    };
+    match g.block.barriers[number as usize].arrive(who, count, g.block.live) {
+        Arrival::Complete => {
+            g.block.released = true;
+            let outcome = g.block.barriers[number as usize].outcome();
+            finish(g, op, these, outcome)
+        }
+        Arrival::Open if wait => {
+            g.warp.arrived |= these;
+            g.park(these, pc, Wait::Barrier(number as u8));
+            if g.mask == 0 { Step::Choose } else { g.jump(op.next, op.next) }
+        }
+        Arrival::Open => Step::Next,
+        Arrival::Busy => {
+            // Let the released threads leave first. Lanes whose guard is false go on.
+            if g.mask & !these != 0 {
+                g.park(g.mask & !these, op.next, Wait::Nothing);
+            }
+            g.pc = pc;
+            g.spent = true;
+            Step::Choose
+        }
+        Arrival::Twice => {
+            let message = format!("arrives at barrier {number} a second time before it has completed");
+            g.fail(first as u32, FaultKind::Other(message))
+        }
+        Arrival::OtherCount(other) => {
+            let of = |n| if n == ALL { "all threads".to_owned() } else { format!("{n} threads") };
+            let message = format!("waits at barrier {number} for {}, others there for {}", of(count), of(other));
+            g.fail(first as u32, FaultKind::Other(message))
+        }
+    }
+}
+
+fn check(number: u32, count: u32) -> Result<(), String> {
+    if number > 15 {
+        return Err(format!("there is no barrier {number}: a block has 0 to 15"));
+    }
+    if count != ALL && (count == 0 || count % LANES as u32 != 0) {
+        return Err(format!("{count} threads at barrier {number}: the count must be a multiple of 32 above 0"));
+    }
+    Ok(())
+}
+
+/// Gives the reduction's result to lanes that go on.
+fn finish(g: &mut Group, op: &Op, these: u32, [yes, of]: [u32; 2]) -> Step {
+    let all_lanes = |condition: bool| if condition { u32::MAX } else { 0 };
+    match op.mods.op {
+        Operation::Popc => g.set_row(op.dst[0], &[yes; LANES], these),
+        Operation::And => g.set_predicate(op.dst[0], all_lanes(yes == of), these),
+        Operation::Or => g.set_predicate(op.dst[0], all_lanes(yes != 0), these),
+        _ => {}
+    }
+    Step::Next
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    group("barrier::sync", |_| Some(sync)),
+    group("barrier::arrive", |_| Some(arrive)),
+    group("barrier::red", |_| Some(red)),
+    group("barrier::warp_sync", |_| Some(warp_sync)),
+];
