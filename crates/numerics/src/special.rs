@@ -26,8 +26,8 @@ struct Interpolator {
     align: [u32; 2],
     /// Whether the linear and the quadratic term are subtracted.
     subtract: [bool; 2],
-    /// Whether the squarer gets its operand one bit higher, for one bit more of precision.
-    wide_square: bool,
+    /// How much higher the squarer gets its operand, for more precision.
+    square_shift: u32,
     /// Bits after the binary point of the sum.
     weight: u32,
     /// Rounding constant in 2^-20 of the result's last bit (weight 2^-23).
@@ -39,7 +39,7 @@ const EX2: Interpolator = Interpolator {
     index_bits: 6,
     align: [32, 19],
     subtract: [false, false],
-    wide_square: false,
+    square_shift: 0,
     weight: 57,
     bias: 0x6_fc40,
 };
@@ -48,7 +48,7 @@ const LG2: Interpolator = Interpolator {
     index_bits: 6,
     align: [30, 18],
     subtract: [false, true],
-    wide_square: false,
+    square_shift: 0,
     weight: 56,
     bias: 0x8_68b0,
 };
@@ -57,7 +57,7 @@ const RCP: Interpolator = Interpolator {
     index_bits: 7,
     align: [30, 17],
     subtract: [true, false],
-    wide_square: true,
+    square_shift: 1,
     weight: 56,
     bias: 0x6_7e70,
 };
@@ -66,7 +66,7 @@ const RSQRT: Interpolator = Interpolator {
     index_bits: 6,
     align: [31, 17],
     subtract: [true, false],
-    wide_square: false,
+    square_shift: 0,
     weight: 57,
     bias: 0x7_fff8,
 };
@@ -75,7 +75,7 @@ const SIN: Interpolator = Interpolator {
     index_bits: 6,
     align: [31, 19],
     subtract: [false, true],
-    wide_square: false,
+    square_shift: 0,
     weight: 56,
     bias: 0,
 };
@@ -84,7 +84,7 @@ const SQRT: Interpolator = Interpolator {
     index_bits: 6,
     align: [33, 18],
     subtract: [false, true],
-    wide_square: false,
+    square_shift: 0,
     weight: 58,
     bias: 0x7_fff8,
 };
@@ -98,10 +98,10 @@ impl Interpolator {
         let row = (fraction >> low_bits) + ((second_half as u32) << self.index_bits);
         let x = fraction & ((1 << low_bits) - 1);
         let [c0, c1, c2] = self.coefficients[row as usize].map(u64::from);
-        let square = if self.wide_square { truncated_square(x << 1) >> 2 } else { truncated_square(x) };
+        let square = truncated_square(x << self.square_shift) as u64;
         let constant = (c0 << self.align[0]) + (self.bias << (self.weight - 43));
         let linear = (c1 * x as u64) << self.align[1];
-        let quadratic = c2 * square;
+        let quadratic = (c2 * square) << (18 - 2 * self.square_shift);
         let signed = |term: u64, subtract: bool| if subtract { term.wrapping_neg() } else { term };
         constant.wrapping_add(signed(linear, self.subtract[0])).wrapping_add(signed(quadratic, self.subtract[1]))
     }
@@ -115,29 +115,16 @@ impl Interpolator {
 
 const MANTISSA: u32 = (1 << 23) - 1;
 
-/// Columns of the squarer's partial products that the hardware leaves out.
-const DROPPED: u32 = (1 << 19) - 1;
-
-/// `x * x` without the partial products in the lowest 19 columns.
+/// `x * x` of at most 17 bits without the partial products in the lowest 19 columns, which the hardware's squarer leaves out, in units
+/// of 2^18.
+///
+/// Bit i times itself stands in column 2i; bit i times a higher bit j stands, twice, in column i + j + 1. With x = 2^9 high + low: all of
+/// low * low is left out, of high * high only bit 0 by itself, and of the cross products those with i + j <= 17.
 #[inline]
-fn truncated_square(x: u32) -> u64 {
-    // Bit i times itself stands in column 2i; bit i times a higher bit j stands, twice, in column i + j + 1.
-    let mut dropped = (spread(x) & DROPPED) as u64;
-    for i in 0..9 {
-        let bit = (x >> i & 1).wrapping_neg();
-        dropped += (bit & (x << (i + 1)) & (u32::MAX << (2 * i + 2)) & DROPPED) as u64;
-    }
-    x as u64 * x as u64 - dropped
-}
-
-/// Bit i of the low 16 bits of `x` at place 2i.
-#[inline]
-fn spread(x: u32) -> u32 {
-    let x = x & 0xffff;
-    let x = (x | x << 8) & 0x00ff_00ff;
-    let x = (x | x << 4) & 0x0f0f_0f0f;
-    let x = (x | x << 2) & 0x3333_3333;
-    (x | x << 1) & 0x5555_5555
+fn truncated_square(x: u32) -> u32 {
+    let (high, low) = (x >> 9, x & 0x1ff);
+    let cross: u32 = (1..8).map(|k| (high >> k & 1).wrapping_neg() & (low >> (9 - k))).sum();
+    high * high - (high & 1) + 2 * cross
 }
 
 /// The single with this sign (bit 31), power of two and mantissa; zero or infinity where the exponent leaves the normal range.
