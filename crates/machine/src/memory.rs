@@ -340,6 +340,49 @@ pub unsafe fn write_element<T: Element>(at: *mut u8, value: T) {
     }
 }
 
+/// Replaces one element by what `f` makes of it, atomically, and gives the old one.
+///
+/// # Safety
+/// `at` is inside an allocation and aligned for `T`.
+#[inline(always)]
+pub unsafe fn update_element<T: Element>(at: *mut u8, f: impl Fn(T) -> T) -> T {
+    macro_rules! update {
+        ($atomic:ty, $integer:ty) => {{
+            let next = |old: $integer| f(T::from_bits(u128::from(old))).to_bits() as $integer;
+            // SAFETY: the caller's; atomics have the size and alignment of their integers.
+            let cell = unsafe { <$atomic>::from_ptr(at.cast()) };
+            let mut old = cell.load(Relaxed);
+            while let Err(now) = cell.compare_exchange_weak(old, next(old), Relaxed, Relaxed) {
+                old = now;
+            }
+            T::from_bits(u128::from(old))
+        }};
+    }
+    match size_of::<T>() {
+        1 => update!(AtomicU8, u8),
+        2 => update!(AtomicU16, u16),
+        4 => update!(AtomicU32, u32),
+        8 => update!(AtomicU64, u64),
+        // SAFETY: the caller's.
+        _ => unsafe { update_wide(at, f) },
+    }
+}
+
+/// [`update_element`] for 16 bytes, in one piece for everyone who uses this function; loads and stores go by halves.
+///
+/// # Safety
+/// As for [`update_element`].
+unsafe fn update_wide<T: Element>(at: *mut u8, f: impl Fn(T) -> T) -> T {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    // SAFETY: the caller's.
+    unsafe {
+        let old: T = read_element(at);
+        write_element(at, f(old));
+        old
+    }
+}
+
 /// Copies from racing memory to private memory.
 ///
 /// On x86-64 16 bytes at a time by an opaque instruction, which the processor performs element by element atomically for
@@ -511,6 +554,45 @@ impl Group<'_> {
                     }),
                 }
             }
+        })
+    }
+
+    /// Replaces one element for each lane of `mask`, lowest lane first, by what `f` makes of it for that lane, atomically; the old
+    /// ones go to `out`. `f` is told the space that the element lies in.
+    ///
+    /// # Errors
+    /// The first lane whose address is bad; the lanes below it have been served.
+    #[inline]
+    pub fn update<T: Element>(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        out: &mut [T; LANES],
+        f: impl Fn(Space, usize, T) -> T,
+    ) -> Result<(), Failure> {
+        self.by_space(space, addresses, mask, |g, space, addresses, mask| {
+            lanes(mask).try_for_each(|i| {
+                if space == Space::Local {
+                    let kind =
+                        FaultKind::Other("an atomic operation on local memory: only global and shared memory have them".into());
+                    return Err((i as u32, kind));
+                }
+                let host = g.place::<T>(space, addresses[i], Access::Atomic).map_err(|kind| (i as u32, kind))?;
+                // SAFETY: `place` checked it.
+                out[i] = unsafe {
+                    match space {
+                        // Only the thread that runs the block touches its shared memory.
+                        Space::Shared | Space::SharedCluster => {
+                            let old = read_element(host);
+                            write_element(host, f(space, i, old));
+                            old
+                        }
+                        _ => update_element(host, |old| f(space, i, old)),
+                    }
+                };
+                Ok(())
+            })
         })
     }
 

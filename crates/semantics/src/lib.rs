@@ -16,6 +16,7 @@
 use machine::{Handler, Op, Type, row::Instance};
 
 pub mod address;
+pub mod atomic;
 pub mod barrier;
 pub mod bits;
 pub mod control;
@@ -71,6 +72,7 @@ pub struct Module {
 /// Every module.
 pub static MODULES: &[Module] = &[
     Module { name: "address", source: include_str!("address.rs"), functions: address::FUNCTIONS },
+    Module { name: "atomic", source: include_str!("atomic.rs"), functions: atomic::FUNCTIONS },
     Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },

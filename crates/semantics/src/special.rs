@@ -64,6 +64,159 @@ pub fn laneid(g: &mut Group, op: &Op) -> Step {
     each_lane(g, op, |lane| lane)
 }
 
+/// The warp's index in its block.
+pub fn warpid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, u64::from(g.warp.index))
+}
+
+/// How many warps a multiprocessor holds.
+pub fn nwarpid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, u64::from(g.launch.gpu.warps))
+}
+
+/// The multiprocessor that the block would be on if blocks went round them in turn.
+pub fn smid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, g.block.linear % u64::from(g.launch.gpu.multiprocessors.max(1)))
+}
+
+/// How many multiprocessors the GPU has.
+pub fn nsmid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, u64::from(g.launch.gpu.multiprocessors))
+}
+
+/// The launch's number on the device.
+pub fn gridid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, g.launch.grid_id)
+}
+
+/// Whether the launch gave clusters a shape: never, since a cluster is one block here.
+pub fn is_explicit_cluster(g: &mut Group, op: &Op) -> Step {
+    g.set_predicate(op.dst[0], 0, g.active(op));
+    Step::Next
+}
+
+/// The cluster's index in the grid: the block's, since a cluster is one block.
+pub fn clusterid(g: &mut Group, op: &Op) -> Step {
+    ctaid(g, op)
+}
+
+/// The grid's dimensions in clusters.
+pub fn nclusterid(g: &mut Group, op: &Op) -> Step {
+    nctaid(g, op)
+}
+
+/// The block's index in its cluster.
+pub fn cluster_ctaid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, 0)
+}
+
+/// The cluster's dimensions in blocks.
+pub fn cluster_nctaid(g: &mut Group, op: &Op) -> Step {
+    same(g, op, u64::from(op.imm < 3))
+}
+
+/// The block's rank in its cluster.
+pub fn cluster_ctarank(g: &mut Group, op: &Op) -> Step {
+    same(g, op, 0)
+}
+
+/// The number of blocks of the cluster.
+pub fn cluster_nctarank(g: &mut Group, op: &Op) -> Step {
+    same(g, op, 1)
+}
+
+/// The bit of this lane.
+pub fn lanemask_eq(g: &mut Group, op: &Op) -> Step {
+    each_lane(g, op, |lane| 1 << lane)
+}
+
+/// The bits of this lane and those below.
+pub fn lanemask_le(g: &mut Group, op: &Op) -> Step {
+    each_lane(g, op, |lane| u32::MAX >> (31 - lane))
+}
+
+/// The bits of the lanes below.
+pub fn lanemask_lt(g: &mut Group, op: &Op) -> Step {
+    each_lane(g, op, |lane| (1 << lane) - 1)
+}
+
+/// The bits of this lane and those above.
+pub fn lanemask_ge(g: &mut Group, op: &Op) -> Step {
+    each_lane(g, op, |lane| u32::MAX << lane)
+}
+
+/// The bits of the lanes above.
+pub fn lanemask_gt(g: &mut Group, op: &Op) -> Step {
+    each_lane(g, op, |lane| !(u32::MAX >> (31 - lane)))
+}
+
+/// Nanoseconds since the launch began, which stand for cycles: they grow, and no more is promised. Reading them counts as polling.
+fn cycles(g: &mut Group) -> u64 {
+    g.polled();
+    g.launch.start.elapsed().as_nanos() as u64
+}
+
+/// The cycle counter's low half.
+pub fn clock(g: &mut Group, op: &Op) -> Step {
+    let cycles = cycles(g);
+    same(g, op, cycles & 0xffff_ffff)
+}
+
+/// The cycle counter's high half.
+pub fn clock_hi(g: &mut Group, op: &Op) -> Step {
+    let cycles = cycles(g);
+    same(g, op, cycles >> 32)
+}
+
+/// The cycle counter.
+pub fn clock64(g: &mut Group, op: &Op) -> Step {
+    let cycles = cycles(g);
+    same(g, op, cycles)
+}
+
+/// Nanoseconds since 1970.
+fn nanoseconds(g: &mut Group) -> u64 {
+    g.polled();
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// The time in nanoseconds.
+pub fn globaltimer(g: &mut Group, op: &Op) -> Step {
+    let now = nanoseconds(g);
+    same(g, op, now)
+}
+
+/// The time's low half.
+pub fn globaltimer_lo(g: &mut Group, op: &Op) -> Step {
+    let now = nanoseconds(g);
+    same(g, op, now & 0xffff_ffff)
+}
+
+/// The time's high half.
+pub fn globaltimer_hi(g: &mut Group, op: &Op) -> Step {
+    let now = nanoseconds(g);
+    same(g, op, now >> 32)
+}
+
+/// Zero, for what only a driver or a performance tool sets and for memory that system software would keep and here does not.
+pub fn zero(g: &mut Group, op: &Op) -> Step {
+    same(g, op, 0)
+}
+
+/// Bytes by which shared memory is allocated from sm_80 on.
+const SHARED_UNIT: u32 = 128;
+
+/// Bytes of the block's shared memory, static and dynamic, in whole allocation units.
+pub fn total_shared_size(g: &mut Group, op: &Op) -> Step {
+    let [fixed, dynamic] = g.launch.shared_bytes;
+    same(g, op, u64::from((fixed + dynamic).next_multiple_of(SHARED_UNIT)))
+}
+
+/// Bytes of shared memory that the launch added to the kernel's own.
+pub fn dynamic_shared_size(g: &mut Group, op: &Op) -> Step {
+    same(g, op, u64::from(g.launch.shared_bytes[1]))
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("special::tid", |_| Some(tid)),
@@ -71,4 +224,30 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("special::ctaid", |_| Some(ctaid)),
     group("special::nctaid", |_| Some(nctaid)),
     group("special::laneid", |_| Some(laneid)),
+    group("special::warpid", |_| Some(warpid)),
+    group("special::nwarpid", |_| Some(nwarpid)),
+    group("special::smid", |_| Some(smid)),
+    group("special::nsmid", |_| Some(nsmid)),
+    group("special::gridid", |_| Some(gridid)),
+    group("special::is_explicit_cluster", |_| Some(is_explicit_cluster)),
+    group("special::clusterid", |_| Some(clusterid)),
+    group("special::nclusterid", |_| Some(nclusterid)),
+    group("special::cluster_ctaid", |_| Some(cluster_ctaid)),
+    group("special::cluster_nctaid", |_| Some(cluster_nctaid)),
+    group("special::cluster_ctarank", |_| Some(cluster_ctarank)),
+    group("special::cluster_nctarank", |_| Some(cluster_nctarank)),
+    group("special::lanemask_eq", |_| Some(lanemask_eq)),
+    group("special::lanemask_le", |_| Some(lanemask_le)),
+    group("special::lanemask_lt", |_| Some(lanemask_lt)),
+    group("special::lanemask_ge", |_| Some(lanemask_ge)),
+    group("special::lanemask_gt", |_| Some(lanemask_gt)),
+    group("special::clock", |_| Some(clock)),
+    group("special::clock_hi", |_| Some(clock_hi)),
+    group("special::clock64", |_| Some(clock64)),
+    group("special::globaltimer", |_| Some(globaltimer)),
+    group("special::globaltimer_lo", |_| Some(globaltimer_lo)),
+    group("special::globaltimer_hi", |_| Some(globaltimer_hi)),
+    group("special::zero", |_| Some(zero)),
+    group("special::total_shared_size", |_| Some(total_shared_size)),
+    group("special::dynamic_shared_size", |_| Some(dynamic_shared_size)),
 ];

@@ -1,0 +1,243 @@
+//! Atomic operations on global and shared memory.
+//!
+//! PTX ISA 9.4, 9.7.15.5 (atom), 9.7.15.6 (red). Lanes are served in their order, each by itself; the elements of a vector or of a
+//! packed type are atomic each by itself. The operation is relaxed, with the host's fences around it where the program asks for
+//! more. A scope narrower than the system is treated as the system.
+
+use crate::memory::{addresses, fail};
+use crate::{Function, group};
+use machine::lane::{Bf16x2, F16x2};
+use machine::mods::{Operation, Semantics, Space};
+use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
+use numerics::{Bf16, F16, Rounding, add_bf16, add_f16, add_f32, add_f64, flush_f32};
+use std::sync::atomic::{Ordering, fence};
+
+/// A type that atomic operations work on.
+trait Atomic: Element {
+    /// What memory holds afterwards where it held `old`; `b` is the instruction's operand. `flush`: subnormal numbers count as zero.
+    fn combine(op: Operation, flush: bool, old: Self, b: Self) -> Self;
+}
+
+/// Changes the element at each lane's address and gives what it was before.
+fn atom<T: Atomic>(g: &mut Group, op: &Op) -> Step {
+    if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Acquire) {
+        fence(Ordering::Release);
+    }
+    let step = change::<T>(g, op);
+    if matches!(op.mods.sem, Semantics::Acquire | Semantics::AcqRel) {
+        fence(Ordering::Acquire);
+    }
+    g.polled();
+    step
+}
+
+/// Changes the element at each lane's address.
+fn red<T: Atomic>(g: &mut Group, op: &Op) -> Step {
+    if op.mods.sem == Semantics::Release {
+        fence(Ordering::Release);
+    }
+    change::<T>(g, op)
+}
+
+/// Compares the element with `b` and, if the bits are equal, replaces it by `c`; gives what it was before.
+fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    if mask == 0 {
+        return Step::Next;
+    }
+    if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Acquire) {
+        fence(Ordering::Release);
+    }
+    let at = addresses(g, op, op.src[0]);
+    let [b, c]: [[T; LANES]; 2] = [g.row(op.src[1]), g.row(op.src[2])];
+    let mut old = [T::default(); LANES];
+    let swap = |_, i: usize, old: T| if old.to_bits() == b[i].to_bits() { c[i] } else { old };
+    if let Err(failure) = g.update(op.mods.space, &at, mask, &mut old, swap) {
+        return fail(g, failure);
+    }
+    g.set_row(op.dst[0], &old, mask);
+    if matches!(op.mods.sem, Semantics::Acquire | Semantics::AcqRel) {
+        fence(Ordering::Acquire);
+    }
+    g.polled();
+    Step::Next
+}
+
+fn change<T: Atomic>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    if mask == 0 {
+        return Step::Next;
+    }
+    let mut at = addresses(g, op, op.src[0]);
+    // Subnormal numbers survive additions in shared memory, and everywhere with .noftz.
+    let flush = |space| !op.mods.noftz() && !matches!(space, Space::Shared | Space::SharedCluster);
+    for k in 0..op.arity {
+        let b: [T; LANES] = g.row(element(g, op, op.src[1], k));
+        let mut old = [T::default(); LANES];
+        let combine = |space, i: usize, old: T| T::combine(op.mods.op, flush(space), old, b[i]);
+        if let Err(failure) = g.update(op.mods.space, &at, mask, &mut old, combine) {
+            return fail(g, failure);
+        }
+        if op.dst[0] != NONE {
+            g.set_row(element(g, op, op.dst[0], k), &old, mask);
+        }
+        at.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<T>() as u64));
+    }
+    Step::Next
+}
+
+/// The register of element `k`: the operand itself, or an entry of the list that it names.
+fn element(g: &Group, op: &Op, operand: u32, k: u8) -> u32 {
+    if op.arity == 1 { operand } else { g.launch.tables.offsets[operand as usize + usize::from(k)] }
+}
+
+/// Integers. `inc` counts up to `b` and `dec` down from it, both around.
+fn integer<T: Int<Mask = bool>>(op: Operation, old: T, b: T) -> T {
+    let (zero, one) = (T::int(0), T::int(1));
+    match op {
+        Operation::Add => old.add(b),
+        Operation::Min => old.lesser(b),
+        Operation::Max => old.greater(b),
+        Operation::And => old.and(b),
+        Operation::Or => old.or(b),
+        Operation::Xor => old.xor(b),
+        Operation::Inc => T::select(old.lt(b), old.add(one), zero),
+        Operation::Dec => T::select(old.eq(zero) | b.lt(old), b, old.sub(one)),
+        _ => b,
+    }
+}
+
+impl Atomic for u32 {
+    fn combine(op: Operation, _: bool, old: u32, b: u32) -> u32 {
+        integer(op, old, b)
+    }
+}
+
+impl Atomic for i32 {
+    fn combine(op: Operation, _: bool, old: i32, b: i32) -> i32 {
+        integer(op, old, b)
+    }
+}
+
+impl Atomic for u64 {
+    fn combine(op: Operation, _: bool, old: u64, b: u64) -> u64 {
+        integer(op, old, b)
+    }
+}
+
+impl Atomic for i64 {
+    fn combine(op: Operation, _: bool, old: i64, b: i64) -> i64 {
+        integer(op, old, b)
+    }
+}
+
+/// Exchanges only.
+impl Atomic for u128 {
+    fn combine(_: Operation, _: bool, _: u128, b: u128) -> u128 {
+        b
+    }
+}
+
+/// Sums, rounded to nearest even.
+impl Atomic for f32 {
+    fn combine(_: Operation, flush: bool, old: f32, b: f32) -> f32 {
+        let [old, b] = if flush { [flush_f32(old), flush_f32(b)] } else { [old, b] };
+        let sum = add_f32(old, b, Rounding::NearestEven);
+        if flush { flush_f32(sum) } else { sum }
+    }
+}
+
+/// Sums, rounded to nearest even.
+impl Atomic for f64 {
+    fn combine(_: Operation, _: bool, old: f64, b: f64) -> f64 {
+        add_f64(old, b, Rounding::NearestEven)
+    }
+}
+
+impl Atomic for F16 {
+    fn combine(op: Operation, _: bool, old: F16, b: F16) -> F16 {
+        match op {
+            Operation::Add => add_f16(old, b),
+            _ => F16(extreme(op, [old.0, b.0], [old.is_nan(), b.is_nan()])),
+        }
+    }
+}
+
+impl Atomic for Bf16 {
+    fn combine(op: Operation, _: bool, old: Bf16, b: Bf16) -> Bf16 {
+        match op {
+            Operation::Add => add_bf16(old, b),
+            _ => Bf16(extreme(op, [old.0, b.0], [old.is_nan(), b.is_nan()])),
+        }
+    }
+}
+
+impl Atomic for F16x2 {
+    fn combine(op: Operation, flush: bool, old: F16x2, b: F16x2) -> F16x2 {
+        old.map2(b, |old, b| F16::combine(op, flush, old, b))
+    }
+}
+
+impl Atomic for Bf16x2 {
+    fn combine(op: Operation, flush: bool, old: Bf16x2, b: Bf16x2) -> Bf16x2 {
+        old.map2(b, |old, b| Bf16::combine(op, flush, old, b))
+    }
+}
+
+/// The lesser or greater of two 16-bit numbers by their bits: NaN loses, and +0 is greater than -0.
+fn extreme(op: Operation, [a, b]: [u16; 2], nan: [bool; 2]) -> u16 {
+    // Negative numbers are ordered against their bits.
+    let key = |x: u16| (x ^ (((x as i16) >> 15) as u16 >> 1)) as i16;
+    match nan {
+        [true, true] => 0x7fff,
+        [true, false] => b,
+        [false, true] => a,
+        _ if (key(a) < key(b)) == (op == Operation::Min) => a,
+        _ => b,
+    }
+}
+
+/// `f` for the type of the op.
+macro_rules! by_type {
+    ($f:ident, $op:expr) => {
+        Some(match $op.ty {
+            Type::U32 => $f::<u32>,
+            Type::S32 => $f::<i32>,
+            Type::U64 => $f::<u64>,
+            Type::S64 => $f::<i64>,
+            Type::U128 => $f::<u128>,
+            Type::F32 => $f::<f32>,
+            Type::F64 => $f::<f64>,
+            Type::F16 => $f::<F16>,
+            Type::Bf16 => $f::<Bf16>,
+            Type::F16x2 => $f::<F16x2>,
+            Type::Bf16x2 => $f::<Bf16x2>,
+            _ => return None,
+        })
+    };
+}
+
+fn choose_atom(op: &Op) -> Option<Handler> {
+    by_type!(atom, op)
+}
+
+fn choose_red(op: &Op) -> Option<Handler> {
+    by_type!(red, op)
+}
+
+fn choose_compare_and_swap(op: &Op) -> Option<Handler> {
+    Some(match op.ty.bits() {
+        16 => compare_and_swap::<u16>,
+        32 => compare_and_swap::<u32>,
+        64 => compare_and_swap::<u64>,
+        128 => compare_and_swap::<u128>,
+        _ => return None,
+    })
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    group("atomic::atom", choose_atom),
+    group("atomic::red", choose_red),
+    group("atomic::compare_and_swap", choose_compare_and_swap),
+];
