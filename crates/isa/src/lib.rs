@@ -6,6 +6,7 @@
 //! beyond opcodes and the shapes of operands.
 
 mod condition;
+mod enumerate;
 mod form;
 mod resolve;
 mod table;

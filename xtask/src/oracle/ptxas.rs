@@ -1,0 +1,158 @@
+//! Running ptxas as a judge.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
+
+use isa::{Features, Target, Version};
+
+use super::Point;
+
+/// NVIDIA's PTX assembler, found on this machine.
+pub struct Ptxas {
+    path: PathBuf,
+}
+
+impl Ptxas {
+    /// The one that the environment variable `PTXAS` names, else that of the search path, else that of the Python package
+    /// nvidia-cuda-nvcc.
+    pub fn find() -> Result<Ptxas, String> {
+        let named = env::var_os("PTXAS").map(PathBuf::from);
+        let on_path = env::split_paths(&env::var_os("PATH").unwrap_or_default()).map(|p| p.join("ptxas")).find(|p| p.exists());
+        let path = named.or(on_path).or_else(python_package);
+        path.map(|path| Ptxas { path })
+            .ok_or_else(|| "ptxas is not found: set PTXAS to its path, or install it (pip install nvidia-cuda-nvcc)".to_owned())
+    }
+
+    /// Its version, such as `13.5.37`.
+    pub fn version(&self) -> Result<String, String> {
+        let output = Command::new(&self.path).arg("--version").output().map_err(|e| self.failed(e))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.split_whitespace().find_map(|w| w.strip_prefix('V').filter(|v| v.contains('.')));
+        version.map(str::to_owned).ok_or_else(|| format!("{} tells no version", self.path.display()))
+    }
+
+    fn failed(&self, error: std::io::Error) -> String {
+        format!("cannot run {}: {error}", self.path.display())
+    }
+
+    /// For each kernel body why ptxas refuses it; `None` if it accepts it.
+    pub fn judge(&self, point: Point, bodies: &[&str]) -> Result<Vec<Option<String>>, String> {
+        let mut verdicts = vec![None; bodies.len()];
+        self.judge_into(point, bodies, &mut verdicts)?;
+        Ok(verdicts)
+    }
+
+    fn judge_into(&self, point: Point, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
+        let mut text = prelude(point);
+        let first = 1 + text.matches('\n').count();
+        for (i, body) in bodies.iter().enumerate() {
+            text += &format!(".entry k{i}() {body}\n");
+        }
+        let Some(found) = self.errors(point, &text)? else {
+            // It crashed: on one of these.
+            if let [verdict] = verdicts {
+                *verdict = Some("ptxas crashes".to_owned());
+                return Ok(());
+            }
+            let half = bodies.len() / 2;
+            let (left, right) = verdicts.split_at_mut(half);
+            self.judge_into(point, &bodies[..half], left)?;
+            return self.judge_into(point, &bodies[half..], right);
+        };
+        let mut unread = None;
+        for error in found {
+            let index = error.line.checked_sub(first).filter(|i| *i < bodies.len());
+            let index = index.ok_or_else(|| format!("ptxas at {point}, line {}: {}", error.line, error.message))?;
+            verdicts[index].get_or_insert(error.message);
+            // What follows a syntax error is not looked at.
+            unread = error.fatal.then_some(index + 1).or(unread);
+        }
+        match unread {
+            Some(next) if next < bodies.len() => self.judge_into(point, &bodies[next..], &mut verdicts[next..]),
+            _ => Ok(()),
+        }
+    }
+
+    /// What ptxas reports about a module; `None` if it crashes on it.
+    fn errors(&self, point: Point, text: &str) -> Result<Option<Vec<Reported>>, String> {
+        let file = env::temp_dir().join(format!("lockstep-oracle-{}.ptx", std::process::id()));
+        fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        let architecture = format!("-arch={}", architecture(point.target));
+        let output = Command::new(&self.path).arg(architecture).arg(&file).output().map_err(|e| self.failed(e))?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let lines = stderr.lines().chain(stdout.lines());
+        let errors: Vec<Reported> = lines.filter_map(Reported::parse).collect();
+        fs::remove_file(&file).map_err(|e| format!("cannot remove {}: {e}", file.display()))?;
+        match output.status.code() {
+            None => Ok(None),
+            Some(code) if code != 0 && errors.is_empty() => Err(format!("ptxas at {point}: {}", stderr.trim())),
+            Some(_) => Ok(Some(errors)),
+        }
+    }
+}
+
+/// An error message of ptxas with its line.
+struct Reported {
+    line: usize,
+    message: String,
+    /// Whether what follows was not looked at.
+    fatal: bool,
+}
+
+impl Reported {
+    /// Of `ptxas FILE, line 5; error   : TEXT`; warnings do not count.
+    fn parse(line: &str) -> Option<Reported> {
+        let (number, rest) = line.split_once(", line ")?.1.split_once(';')?;
+        let (kind, message) = rest.split_once(':')?;
+        let fatal = kind.trim() == "fatal";
+        if !fatal && kind.trim() != "error" {
+            return None;
+        }
+        Some(Reported { line: number.parse().ok()?, message: message.trim().to_owned(), fatal })
+    }
+}
+
+/// ptxas knows architectures from sm_75 on; what is older runs on it. sm_101 is sm_110 now.
+fn architecture(target: Target) -> String {
+    let number = match target.number {
+        101 => 110,
+        n => n.max(75),
+    };
+    let suffix = match target.features {
+        Features::Baseline => "",
+        Features::Family => "f",
+        Features::Architecture => "a",
+    };
+    format!("compute_{number}{suffix}")
+}
+
+/// Whether functions take parameters; before, they take registers (PTX ISA 9.4, 7.1).
+pub fn parameters(point: Point) -> bool {
+    point.version >= Version(2, 0) && point.target.number >= 20
+}
+
+/// What probes refer to.
+fn prelude(point: Point) -> String {
+    let Point { version, target } = point;
+    let mut text = format!(".version {version}\n.target {target}\n");
+    if version >= Version(2, 3) {
+        text.push_str(".address_size 64\n");
+    }
+    text.push_str(".global .align 16 .b8 v[64];\n");
+    let space = if parameters(point) { ".param" } else { ".reg" };
+    for (name, result, argument) in [("f", "", ""), ("f_a", "", "a"), ("f_r", "r", ""), ("f_ra", "r", "a")] {
+        let list = |name: &str| if name.is_empty() { "()".to_owned() } else { format!("({space} .b32 {name})") };
+        let result = if result.is_empty() { String::new() } else { list(result) };
+        text += &format!(".func {result} {name} {} {{ ret; }}\n", list(argument));
+    }
+    text
+}
+
+fn python_package() -> Option<PathBuf> {
+    let script = "import sysconfig; print(sysconfig.get_paths()['purelib'])";
+    let output = Command::new("python3").args(["-c", script]).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    Some(folder.join("nvidia/cu13/bin/ptxas")).filter(|p| p.exists())
+}
