@@ -159,6 +159,12 @@ pub fn prefetch(_: &mut Group, _: &Op) -> Step {
     Step::Next
 }
 
+/// A cache eviction policy: its bits are opaque and, since policies are hints, zero.
+pub fn policy(g: &mut Group, op: &Op) -> Step {
+    g.set_row(op.dst[0], &[0u64; LANES], g.active(op));
+    Step::Next
+}
+
 /// Orders this thread's accesses before it against those after it, by the host's fence.
 pub fn fence_all(g: &mut Group, op: &Op) -> Step {
     if g.active(op) != 0 {
@@ -205,6 +211,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("memory::load", choose_load),
     group("memory::store", choose_store),
     group("memory::prefetch", |_| Some(prefetch)),
+    group("memory::policy", |_| Some(policy)),
     group("memory::fence", |_| Some(fence_all)),
     group("memory::local_address", |op| matches!(op.reg, Type::U32 | Type::U64).then_some(local_address as Handler)),
     group("memory::unsupported", |_| Some(unsupported)),
