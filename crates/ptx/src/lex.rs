@@ -203,7 +203,7 @@ impl<'a> Lexer<'a> {
                     },
                     _ => return self.token(Kind::Slash, start, start + 1),
                 },
-                Class::Hash if self.begins_line(start) => self.line_comment(start),
+                Class::Hash if self.is_line_marker(start) => self.line_comment(start),
                 _ => return self.rare(start, byte),
             }
         }
@@ -258,8 +258,12 @@ impl<'a> Lexer<'a> {
         1 + run.count()
     }
 
-    fn begins_line(&self, start: usize) -> bool {
-        start == 0 || self.bytes[start - 1] == b'\n'
+    /// Whether a `#` begins a preprocessor's line marker, `# 1 "file"`, which ptxas takes.
+    fn is_line_marker(&self, start: usize) -> bool {
+        let begins_line = start == 0 || self.bytes[start - 1] == b'\n';
+        let rest = &self.bytes[start + 1..];
+        let first = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+        begins_line && first.is_some_and(u8::is_ascii_digit)
     }
 
     fn line_comment(&mut self, start: usize) {

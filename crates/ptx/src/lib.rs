@@ -9,6 +9,8 @@ mod directive;
 mod intern;
 mod lex;
 mod parse;
+mod print;
 
 pub use codes::{EXPLANATIONS, Explanation, explanation};
 pub use parse::{parse, parse_bytes};
+pub use print::print;

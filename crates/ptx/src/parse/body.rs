@@ -102,13 +102,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to where the next statement may begin: behind a `;`, at a brace, or at a directive at the start of a line.
+    /// Goes to where the next statement may begin: behind a `;`, at a brace, or at a line that looks like one.
     #[cold]
     fn recover(&mut self, before: u32) {
         if self.token.start == before && !matches!(self.token.kind, Kind::RightBrace | Kind::LeftBrace) {
             self.advance();
         }
-        let mut braces = 0usize;
+        let mut braces = std::mem::take(&mut self.open_braces);
         loop {
             match self.token.kind {
                 Kind::Semicolon => {
@@ -121,10 +121,19 @@ impl Parser<'_> {
                 // The braces of a vector end before the statement does; those of a scope begin a line.
                 Kind::LeftBrace if self.begins_line() => return,
                 Kind::LeftBrace => braces += 1,
-                Kind::Dotted if self.begins_line() && self.directive().is_some() => return,
+                Kind::Identifier | Kind::At | Kind::Dotted if self.begins_line() && self.looks_like_statement() => return,
                 _ => {}
             }
             self.advance();
+        }
+    }
+
+    /// Whether the token at hand, which begins a line, likely begins a statement: a guard, a directive, an opcode, a label.
+    fn looks_like_statement(&self) -> bool {
+        match self.token.kind {
+            Kind::Dotted => self.directive().is_some(),
+            Kind::Identifier => !self.text(self.token).starts_with(b"%") && matches!(self.lexer.peek(), b'.' | b':' | b';'),
+            _ => true,
         }
     }
 
@@ -298,9 +307,7 @@ impl Parser<'_> {
     fn prototype(&mut self, label: Name) -> Parsed<Statement> {
         self.advance();
         let returns = if self.at(Kind::LeftParenthesis) { self.parameters() } else { Vec::new() };
-        if !self.eat(Kind::Underscore) {
-            self.name("`_`")?;
-        }
+        self.expect(Kind::Underscore, "`_` in place of a function's name")?;
         let params = if self.at(Kind::LeftParenthesis) { self.parameters() } else { Vec::new() };
         let directives = self.tuning();
         self.semicolon("the prototype")?;

@@ -23,6 +23,10 @@ impl Parser<'_> {
     pub(super) fn variables(&mut self, linkage: Linkage, start: u32) -> Parsed<Vec<Variable>> {
         let mut variables = Vec::new();
         let shape = self.shape(linkage, false)?;
+        // A declaration without a name declares nothing, and ptxas takes it.
+        if self.eat(Kind::Semicolon) {
+            return Ok(variables);
+        }
         loop {
             let name = self.name("the name of a variable")?;
             variables.push(self.variable(&shape, name, start)?);
@@ -174,7 +178,7 @@ impl Parser<'_> {
         let mut count = None;
         let mut dimensions = Vec::new();
         if self.eat(Kind::Less) {
-            count = Some(self.small("how many registers there are", u32::MAX)?);
+            count = Some(self.small("a number of registers", u32::MAX)?);
             self.expect(Kind::Greater, "`>`")?;
         } else {
             while self.at(Kind::LeftBracket) {
@@ -215,18 +219,21 @@ impl Parser<'_> {
             return parameters;
         }
         loop {
-            match self.parameter() {
-                Ok(parameter) => parameters.push(parameter),
-                Err(_) => self.skip_parameter(),
+            if let Ok(parameter) = self.parameter() {
+                parameters.push(parameter);
+                if self.at(Kind::RightParenthesis) {
+                    break;
+                }
+            }
+            if !self.at(Kind::Comma) {
+                let _ = self.close(Kind::Comma, open.span(), "`,` or `)`");
+                self.skip_parameter();
             }
             if !self.eat(Kind::Comma) {
                 break;
             }
         }
-        if self.close(Kind::RightParenthesis, open.span(), "`,` or `)`").is_err() {
-            self.skip_parameter();
-            self.eat(Kind::RightParenthesis);
-        }
+        let _ = self.close(Kind::RightParenthesis, open.span(), "`,` or `)`");
         parameters
     }
 
@@ -240,6 +247,9 @@ impl Parser<'_> {
         } else {
             self.name("the name of a parameter")?
         };
+        if self.at(Kind::Less) {
+            return Err(self.unexpected("`,` or `)`"));
+        }
         let mut parameter = self.variable(&shape, name, start)?;
         parameter.span = Span::new(start, self.previous_end);
         Ok(parameter)
@@ -278,6 +288,7 @@ impl Parser<'_> {
         if self.eat(Kind::RightBrace) {
             return Ok(Init::List(elements));
         }
+        self.open_braces += 1;
         loop {
             elements.push(self.nested(Self::init)?);
             if !self.eat(Kind::Comma) {
@@ -285,6 +296,7 @@ impl Parser<'_> {
             }
         }
         self.close(Kind::RightBrace, open, "`,` or `}`")?;
+        self.open_braces -= 1;
         Ok(Init::List(elements))
     }
 

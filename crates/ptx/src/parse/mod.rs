@@ -63,6 +63,8 @@ struct Parser<'a> {
     /// Where the last syntax error was: a second one at the same token would only confuse.
     last_error: u32,
     depth: u32,
+    /// Braces of vectors and initialisers that are open in the statement at hand; at an error, recovery passes their ends.
+    open_braces: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -80,6 +82,7 @@ impl<'a> Parser<'a> {
             unshown: 0,
             last_error: u32::MAX,
             depth: 0,
+            open_braces: 0,
         };
         parser.advance();
         parser
@@ -137,6 +140,8 @@ impl<'a> Parser<'a> {
             }
             self.token = self.lexer.next();
         }
+        // What is missing behind them is no second error.
+        self.last_error = self.token.start;
     }
 
     fn text(&self, token: Token) -> &'a [u8] {
@@ -200,6 +205,9 @@ impl<'a> Parser<'a> {
     }
 
     fn name(&mut self, expected: &str) -> Parsed<Name> {
+        if self.text(self.token) == b"WARP_SZ" {
+            return Err(self.unexpected(expected));
+        }
         let token = self.expect(Kind::Identifier, expected)?;
         Ok(self.name_of(token))
     }

@@ -27,6 +27,7 @@ impl Parser<'_> {
             let before = self.token.start;
             if self.item().is_err() {
                 self.depth = 0;
+                self.open_braces = 0;
                 self.recover_item(before);
             }
         }
@@ -56,21 +57,29 @@ impl Parser<'_> {
     /// `.version`, `.target` and `.address_size`, in this order.
     fn header(&mut self) {
         if self.directive() == Some(Directive::Version) {
-            let _ = self.version();
+            self.header_part(Self::version);
         } else {
             let place = self.token.span();
             let error = Diagnostic::error(codes::HEADER, place, "`.version` is missing at the start of the module");
             self.syntax_error(error.help("begin with `.version`, such as `.version 8.7`"));
         }
         if self.directive() == Some(Directive::Target) {
-            let _ = self.target();
+            self.header_part(Self::target);
         } else {
             let place = self.token.span();
             let error = Diagnostic::error(codes::HEADER, place, "`.target` is missing behind `.version`");
             self.syntax_error(error.help("name the target behind the version, such as `.target sm_90`"));
         }
         if self.directive() == Some(Directive::AddressSize) {
-            let _ = self.address_size();
+            self.header_part(Self::address_size);
+        }
+    }
+
+    fn header_part(&mut self, parse: fn(&mut Self) -> Parsed<()>) {
+        if parse(self).is_err() {
+            while !matches!(self.token.kind, Kind::Dotted | Kind::End) {
+                self.advance();
+            }
         }
     }
 
@@ -396,7 +405,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A label, or data: integers and differences and sums of labels.
+    /// A label, or data: integers, or one address.
     fn section_line(&mut self) -> Parsed<()> {
         if self.eat(Kind::Identifier) {
             self.expect(Kind::Colon, "`:` behind the label")?;
@@ -406,27 +415,27 @@ impl Parser<'_> {
             return Err(self.unexpected("`.b8`, `.b16`, `.b32` or `.b64`"));
         }
         self.advance();
+        if matches!(self.token.kind, Kind::Identifier | Kind::Dotted) {
+            return self.section_label();
+        }
         loop {
-            match self.token.kind {
-                Kind::Identifier | Kind::Dotted => {
-                    self.advance();
-                    if self.eat(Kind::Minus) {
-                        if !self.eat(Kind::Dotted) {
-                            self.expect(Kind::Identifier, "a label")?;
-                        }
-                    } else if self.eat(Kind::Plus) {
-                        self.integer("an offset")?;
-                    }
-                }
-                _ => {
-                    self.eat(Kind::Minus);
-                    self.expect(Kind::Number, "an integer or a label")?;
-                }
-            }
+            self.eat(Kind::Minus);
+            self.expect(Kind::Number, "an integer or a label")?;
             if !self.eat(Kind::Comma) {
                 return Ok(());
             }
         }
+    }
+
+    /// `label`, `label+offset` or `label-label`; a label may be the name of a section.
+    fn section_label(&mut self) -> Parsed<()> {
+        self.advance();
+        if self.eat(Kind::Plus) {
+            self.unsigned("an offset")?;
+        } else if self.eat(Kind::Minus) && !self.eat(Kind::Dotted) {
+            self.expect(Kind::Identifier, "a label")?;
+        }
+        Ok(())
     }
 
     /// `.nv_intermediate_source_section { .code_block { ... .source_begin TEXT .source_end } ... }`

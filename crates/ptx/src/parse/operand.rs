@@ -22,6 +22,13 @@ pub(super) enum Place {
     Address,
 }
 
+impl Place {
+    /// Whether an operand here is one of the instruction's, not a part of one.
+    fn is_whole(self) -> bool {
+        matches!(self, Place::Instruction | Place::Call)
+    }
+}
+
 impl Parser<'_> {
     /// The operands up to the semicolon, which stays.
     #[inline]
@@ -71,20 +78,20 @@ impl Parser<'_> {
         let kind = match start.kind {
             Kind::Identifier if self.text(start) != b"WARP_SZ" => self.named(place)?,
             Kind::Number => OperandKind::Constant(self.constant()?),
-            Kind::LeftBracket if place != Place::Address => self.address()?,
-            Kind::LeftBrace if place != Place::Vector => self.vector()?,
+            Kind::LeftBracket if place.is_whole() => self.address()?,
+            Kind::LeftBrace if place.is_whole() || place == Place::Address => self.vector()?,
             Kind::Underscore => {
                 self.advance();
                 OperandKind::Sink
             }
             Kind::LeftParenthesis if place == Place::Call => self.arguments()?,
-            Kind::Bang => self.not()?,
-            Kind::Minus => self.minus(place)?,
+            Kind::Bang if place.is_whole() => self.not()?,
+            Kind::Minus if place.is_whole() => self.minus(place)?,
             _ if self.at_constant() => OperandKind::Constant(self.constant()?),
             _ => return Err(self.no_operand(place)),
         };
         let operand = Operand { kind, span: Span::new(start.start, self.previous_end) };
-        if self.at(Kind::Bar) { self.pair(operand) } else { Ok(operand) }
+        if self.at(Kind::Bar) && place.is_whole() { self.pair(operand) } else { Ok(operand) }
     }
 
     #[cold]
@@ -104,12 +111,8 @@ impl Parser<'_> {
         let symbol = self.symbol(self.text(token));
         self.advance();
         match self.token.kind {
-            Kind::Dotted if !self.is_next_statement() => {
-                let member = self.symbol(&self.text(self.token)[1..]);
-                self.advance();
-                Ok(OperandKind::Member(symbol, member))
-            }
-            Kind::Plus => {
+            Kind::Dotted if place != Place::Address && !self.is_next_statement() => self.member(symbol),
+            Kind::Plus if place.is_whole() || place == Place::Address => {
                 self.advance();
                 Ok(OperandKind::Offset(symbol, self.integer("an offset")?))
             }
@@ -117,6 +120,17 @@ impl Parser<'_> {
             Kind::LeftBracket if place != Place::Address => self.element(token, symbol),
             _ => Ok(OperandKind::Name(symbol)),
         }
+    }
+
+    /// `name.x`, `name.b0`, and a video selector of a component, `name.x.b0`, as one member `x.b0`.
+    fn member(&mut self, symbol: Symbol) -> Parsed<OperandKind> {
+        let mut member = self.text(self.token)[1..].to_vec();
+        self.advance();
+        while self.at(Kind::Dotted) && !self.is_next_statement() {
+            member.extend_from_slice(self.text(self.token));
+            self.advance();
+        }
+        Ok(OperandKind::Member(symbol, self.symbol(&member)))
     }
 
     /// Whether the dotted word at hand is a directive on another line: then a semicolon is missing before it.
@@ -134,7 +148,7 @@ impl Parser<'_> {
     fn element(&mut self, name: Token, symbol: Symbol) -> Parsed<OperandKind> {
         let open = self.token.span();
         self.advance();
-        let index = self.nested(|parser| parser.operand(Place::Address))?;
+        let index = self.operand(Place::Address)?;
         self.close(Kind::RightBracket, open, "`]`")?;
         let name = Operand { kind: OperandKind::Name(symbol), span: name.span() };
         Ok(OperandKind::Element(self.list_of(&[name, index])))
@@ -160,9 +174,11 @@ impl Parser<'_> {
     fn vector(&mut self) -> Parsed<OperandKind> {
         let open = self.token.span();
         self.advance();
+        self.open_braces += 1;
         let base = self.scratch.len();
-        let list = self.nested(|parser| parser.elements(base, Place::Vector))?;
+        let list = self.elements(base, Place::Vector)?;
         self.close(Kind::RightBrace, open, "`,` or `}`")?;
+        self.open_braces -= 1;
         Ok(OperandKind::Vector(list))
     }
 
@@ -173,7 +189,7 @@ impl Parser<'_> {
             return Ok(OperandKind::Parenthesised(List::default()));
         }
         let base = self.scratch.len();
-        let list = self.nested(|parser| parser.elements(base, Place::Argument))?;
+        let list = self.elements(base, Place::Argument)?;
         self.close(Kind::RightParenthesis, open, "`,` or `)`")?;
         Ok(OperandKind::Parenthesised(list))
     }

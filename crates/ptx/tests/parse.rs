@@ -1,0 +1,58 @@
+//! Parses the files of tests/parse/ptx and compares trees and diagnostics with what is expected.
+
+mod support;
+
+use diagnostics::{Source, render_text};
+use std::path::Path;
+use support::{dump::dump, golden};
+
+#[test]
+fn right_files_give_their_trees() {
+    golden::check(&golden::folder("parse/ptx/ok"), "tree", |input| {
+        let text = std::fs::read_to_string(input).expect("an input is text");
+        let (module, diagnostics) = ptx::parse(&text);
+        assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", input.display());
+        dump(&module)
+    });
+}
+
+#[test]
+fn wrong_files_give_their_diagnostics() {
+    golden::check(&golden::folder("parse/ptx/err"), "stderr", |input| {
+        let bytes = std::fs::read(input).expect("an input can be read");
+        let (module, diagnostics) = ptx::parse_bytes(&bytes);
+        assert!(!diagnostics.is_empty(), "{}: no diagnostic", input.display());
+        let name = input.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        let source = Source::from_bytes(name, bytes);
+        let rendered = diagnostics.iter().map(|diagnostic| render_text(diagnostic, &source, false));
+        format!("{}\nwhat was read:\n{}", rendered.collect::<Vec<_>>().join("\n"), dump(&module))
+    });
+}
+
+#[test]
+fn printing_keeps_the_tree() {
+    let examples = std::fs::read_dir(golden::folder("../examples")).into_iter().flatten().flatten();
+    let folders = examples.map(|entry| entry.path()).chain([golden::folder("parse/ptx/ok")]);
+    for input in folders.flat_map(|folder| golden::inputs(&folder)) {
+        check_printing(&input);
+    }
+}
+
+fn check_printing(input: &Path) {
+    let text = std::fs::read_to_string(input).expect("an input is text");
+    let (module, _) = ptx::parse(&text);
+    let printed = ptx::print(&module, &text);
+    let (again, diagnostics) = ptx::parse(&printed);
+    assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", input.display());
+    assert!(dump(&module) == dump(&again), "{} changes:\n{printed}", input.display());
+    assert!(ptx::print(&again, &printed) == printed, "{} has two layouts", input.display());
+}
+
+#[test]
+fn every_code_is_explained_once() {
+    let codes: Vec<&str> = ptx::EXPLANATIONS.iter().map(|explanation| explanation.code).collect();
+    let numbered: Vec<String> = (1..=codes.len()).map(|number| format!("E{number:04}")).collect();
+    assert_eq!(codes, numbered);
+    assert_eq!(ptx::explanation("e0006").map(|explanation| explanation.title), Some("a semicolon is missing"));
+    assert_eq!(ptx::explanation("E9999"), None);
+}

@@ -1,0 +1,6 @@
+//! What the tests share.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod dump;
+pub mod golden;
