@@ -8,6 +8,8 @@
 //!
 //! Every NaN result is 0x7fffffff. The manual leaves the NaN open ("unspecified"); hardware delivers this one.
 
+use std::hint::select_unpredictable as select;
+
 use crate::rounding::Rounding;
 
 /// The NaN that single-precision instructions deliver.
@@ -16,14 +18,14 @@ pub const NAN_F32: f32 = f32::from_bits(0x7fff_ffff);
 /// `x`, or the one NaN if it is any NaN.
 #[inline]
 pub fn canonical_f32(x: f32) -> f32 {
-    if x.is_nan() { NAN_F32 } else { x }
+    select(x.is_nan(), NAN_F32, x)
 }
 
 /// `x`, or zero of its sign if it is subnormal (`.ftz`).
 #[inline]
 pub fn flush_f32(x: f32) -> f32 {
     let bits = x.to_bits();
-    if bits & 0x7f80_0000 == 0 { f32::from_bits(bits & 0x8000_0000) } else { x }
+    f32::from_bits(select(bits & 0x7f80_0000 == 0, bits & 0x8000_0000, bits))
 }
 
 /// `x` limited to [0, 1] (`.sat`); NaN and negative zero become positive zero.
@@ -94,35 +96,31 @@ pub fn sqrt_f32(a: f32, rounding: Rounding) -> f32 {
 #[inline]
 pub fn f32_from_f64(x: f64, rounding: Rounding) -> f32 {
     let nearest = x as f32;
-    let (nearest_wide, bits) = (nearest as f64, nearest.to_bits());
-    let too_low = nearest_wide < x;
-    let too_high = nearest_wide > x;
-    let negative = bits >> 31 == 1;
-    // One unit up in magnitude, one down, or none; infinity counts as one above the largest number.
-    let step: i32 = match rounding {
-        Rounding::NearestEven => 0,
-        Rounding::NearestAway => return canonical_f32(nearest_away(x, nearest)),
-        Rounding::TowardZero => -((if negative { too_low } else { too_high }) as i32),
-        Rounding::Down => (too_high as i32) * (if negative { 1 } else { -1 }),
-        Rounding::Up => (too_low as i32) * (if negative { -1 } else { 1 }),
-    };
-    canonical_f32(f32::from_bits(bits.wrapping_add_signed(step)))
+    let (wide, bits) = (nearest as f64, nearest.to_bits());
+    let negative = nearest.is_sign_negative();
+    // One unit toward where the number is and the rounding may go; infinity counts as one above the largest number.
+    let inward = rounding == Rounding::TowardZero;
+    let down = (rounding == Rounding::Down) | (inward & !negative);
+    let up = (rounding == Rounding::Up) | (inward & negative);
+    let step = (up & (wide < x)) as i32 - (down & (wide > x)) as i32;
+    let outward = select(negative, -step, step);
+    let outward = if rounding == Rounding::NearestAway { tie_went_inward(x, nearest) as i32 } else { outward };
+    canonical_f32(f32::from_bits(bits.wrapping_add_signed(outward)))
 }
 
-/// Corrects a rounding to nearest even where it was a tie that went toward zero.
-fn nearest_away(x: f64, nearest: f32) -> f32 {
+/// Whether rounding `x` to nearest even was a tie and gave the neighbour closer to zero.
+fn tie_went_inward(x: f64, nearest: f32) -> bool {
     let away = f32::from_bits(nearest.to_bits().wrapping_add(1));
     // Distances of a double to its neighbouring singles are exact; a tie has two equal ones.
-    let tie = (x - nearest as f64).abs() == (away as f64 - x).abs();
-    if tie && x != nearest as f64 && x.is_finite() { away } else { nearest }
+    x.is_finite() && x != nearest as f64 && (x - nearest as f64).abs() == (away as f64 - x).abs()
 }
 
 /// [`add_to_odd`] with the sign of an exact zero: rounding down, a sum of operands not both positive is negative zero (IEEE 754, 6.3).
 #[inline]
 fn add_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
     let sum = add_to_odd(a, b);
-    let negative_zero = sum == 0.0 && rounding == Rounding::Down && (a.is_sign_negative() || b.is_sign_negative());
-    if negative_zero { -0.0 } else { sum }
+    let negative_zero = (sum == 0.0) & (rounding == Rounding::Down) & (a.is_sign_negative() | b.is_sign_negative());
+    select(negative_zero, -0.0, sum)
 }
 
 /// `a + b` rounded to odd: exact, or the neighbour with an odd last bit. For sums that don't overflow.
@@ -131,11 +129,10 @@ pub(crate) fn add_to_odd(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
     let bits = sum.to_bits();
     // An even inexact sum moves one unit toward the error. NaN (from infinities) compares unequal to zero: leave those alone.
-    let inexact = error != 0.0 && sum.is_finite();
+    let inexact = (error != 0.0) & sum.is_finite();
     let outward = (error > 0.0) == (sum > 0.0);
-    let step = if outward { 1 } else { u64::MAX };
-    let adjust = inexact && bits & 1 == 0;
-    f64::from_bits(bits.wrapping_add(if adjust { step } else { 0 }))
+    let adjust = inexact & (bits & 1 == 0);
+    f64::from_bits(bits.wrapping_add(select(adjust, select(outward, 1, u64::MAX), 0)))
 }
 
 /// The sum rounded to nearest and its exact error (Knuth), if nothing overflows.

@@ -12,14 +12,23 @@
 //!
 //! What a function is, to the bit or not, is said in its first line as "model" or "approximate".
 
+use std::hint::select_unpredictable as select;
+
 use crate::half::{Bf16, F16};
-use crate::rounding::Rounding;
-use crate::single::{NAN_F32, canonical_f32, flush_f32, mul_f32};
+use crate::single::{NAN_F32, canonical_f32, flush_f32};
 use crate::special_tables as tables;
 
+// Bits of singles.
+const SIGN: u32 = 0x8000_0000;
+const MANTISSA: u32 = 0x007f_ffff;
+const SMALLEST: u32 = 0x0080_0000;
+const ONE: u32 = 0x3f80_0000;
+const INFINITY: u32 = 0x7f80_0000;
+const NAN: u32 = NAN_F32.to_bits();
+
 /// A quadratic interpolator: how its terms are aligned and signed.
-struct Interpolator {
-    coefficients: &'static [[u32; 3]],
+struct Interpolator<const ROWS: usize> {
+    rows: [u64; ROWS],
     /// Bits of the argument that choose a row; the others, of 23, are the polynomial's variable.
     index_bits: u32,
     /// Left shifts of the constant and the linear term.
@@ -34,8 +43,8 @@ struct Interpolator {
     bias: u64,
 }
 
-const EX2: Interpolator = Interpolator {
-    coefficients: &tables::EX2,
+static EX2: Interpolator<64> = Interpolator {
+    rows: packed(&tables::EX2),
     index_bits: 6,
     align: [32, 19],
     subtract: [false, false],
@@ -43,8 +52,8 @@ const EX2: Interpolator = Interpolator {
     weight: 57,
     bias: 0x6_fc40,
 };
-const LG2: Interpolator = Interpolator {
-    coefficients: &tables::LG2,
+static LG2: Interpolator<64> = Interpolator {
+    rows: packed(&tables::LG2),
     index_bits: 6,
     align: [30, 18],
     subtract: [false, true],
@@ -52,8 +61,8 @@ const LG2: Interpolator = Interpolator {
     weight: 56,
     bias: 0x8_68b0,
 };
-const RCP: Interpolator = Interpolator {
-    coefficients: &tables::RCP,
+static RCP: Interpolator<128> = Interpolator {
+    rows: packed(&tables::RCP),
     index_bits: 7,
     align: [30, 17],
     subtract: [true, false],
@@ -61,8 +70,8 @@ const RCP: Interpolator = Interpolator {
     weight: 56,
     bias: 0x6_7e70,
 };
-const RSQRT: Interpolator = Interpolator {
-    coefficients: &tables::RSQRT,
+static RSQRT: Interpolator<128> = Interpolator {
+    rows: packed(&tables::RSQRT),
     index_bits: 6,
     align: [31, 17],
     subtract: [true, false],
@@ -70,8 +79,8 @@ const RSQRT: Interpolator = Interpolator {
     weight: 57,
     bias: 0x7_fff8,
 };
-const SIN: Interpolator = Interpolator {
-    coefficients: &tables::SIN,
+static SIN: Interpolator<64> = Interpolator {
+    rows: packed(&tables::SIN),
     index_bits: 6,
     align: [31, 19],
     subtract: [false, true],
@@ -79,8 +88,8 @@ const SIN: Interpolator = Interpolator {
     weight: 56,
     bias: 0,
 };
-const SQRT: Interpolator = Interpolator {
-    coefficients: &tables::SQRT,
+static SQRT: Interpolator<128> = Interpolator {
+    rows: packed(&tables::SQRT),
     index_bits: 6,
     align: [33, 18],
     subtract: [false, true],
@@ -89,15 +98,30 @@ const SQRT: Interpolator = Interpolator {
     bias: 0x7_fff8,
 };
 
-impl Interpolator {
+/// Rows of coefficients in one word each, 36, 17 and 11 bits, so that one load fetches all.
+const fn packed<const ROWS: usize>(coefficients: &[[u32; 3]; ROWS]) -> [u64; ROWS] {
+    let mut rows = [0; ROWS];
+    let mut i = 0;
+    while i < ROWS {
+        let [c0, c1, c2] = coefficients[i];
+        assert!(c1 < 1 << 17 && c2 < 1 << 11);
+        rows[i] = (c0 as u64) << 28 | (c1 as u64) << 11 | c2 as u64;
+        i += 1;
+    }
+    rows
+}
+
+impl<const ROWS: usize> Interpolator<ROWS> {
     /// The function at `fraction` (23 bits), in the second half of a two-part table if asked. Fixed point with `weight` bits
     /// after the point, rounding constant added.
-    #[inline]
+    #[inline(always)]
     fn at(&self, fraction: u32, second_half: bool) -> u64 {
         let low_bits = 23 - self.index_bits;
         let row = (fraction >> low_bits) + ((second_half as u32) << self.index_bits);
         let x = fraction & ((1 << low_bits) - 1);
-        let [c0, c1, c2] = self.coefficients[row as usize].map(u64::from);
+        // The row is in range; the remainder tells the compiler so.
+        let row = self.rows[row as usize % ROWS];
+        let [c0, c1, c2] = [row >> 28, row >> 11 & 0x1_ffff, row & 0x7ff];
         let square = truncated_square(x << self.square_shift) as u64;
         let constant = (c0 << self.align[0]) + (self.bias << (self.weight - 43));
         let linear = (c1 * x as u64) << self.align[1];
@@ -107,274 +131,221 @@ impl Interpolator {
     }
 
     /// The 23 bits of `sum` after the binary point.
-    #[inline]
+    #[inline(always)]
     fn fraction(&self, sum: u64) -> u32 {
         (sum >> (self.weight - 23)) as u32 & MANTISSA
     }
 }
-
-const MANTISSA: u32 = (1 << 23) - 1;
 
 /// `x * x` of at most 17 bits without the partial products in the lowest 19 columns, which the hardware's squarer leaves out, in units
 /// of 2^18.
 ///
 /// Bit i times itself stands in column 2i; bit i times a higher bit j stands, twice, in column i + j + 1. With x = 2^9 high + low: all of
 /// low * low is left out, of high * high only bit 0 by itself, and of the cross products those with i + j <= 17.
-#[inline]
+#[inline(always)]
 fn truncated_square(x: u32) -> u32 {
     let (high, low) = (x >> 9, x & 0x1ff);
     let cross: u32 = (1..8).map(|k| (high >> k & 1).wrapping_neg() & (low >> (9 - k))).sum();
     high * high - (high & 1) + 2 * cross
 }
 
-/// The single with this sign (bit 31), power of two and mantissa; zero or infinity where the exponent leaves the normal range.
-#[inline]
-fn compose(sign: u32, exponent: i32, mantissa: u32) -> f32 {
-    let magnitude = match exponent {
-        ..-126 => 0,
-        128.. => 0x7f80_0000,
-        _ => ((exponent + 127) as u32) << 23 | mantissa,
-    };
-    f32::from_bits(sign | magnitude)
+/// Power of two and mantissa of a normal number's bits.
+#[inline(always)]
+fn decompose(bits: u32) -> (i32, u32) {
+    ((bits >> 23 & 0xff) as i32 - 127, bits & MANTISSA)
 }
 
-/// Sign (bit 31), power of two and mantissa of a normal number.
-#[inline]
-fn decompose(x: f32) -> (u32, i32, u32) {
-    let bits = x.to_bits();
-    (bits & 0x8000_0000, (bits >> 23 & 0xff) as i32 - 127, bits & MANTISSA)
+// Every result is computed on all ways and then selected: without branches the compiler can do several lanes at once.
+
+/// Bits of the positive number with this power of two and mantissa; zero below the normal range.
+#[inline(always)]
+fn compose(exponent: i32, mantissa: u32) -> u32 {
+    select(exponent < -126, 0, (exponent.wrapping_add(127) as u32) << 23 | mantissa)
 }
 
 /// Model of MUFU.RCP: the reciprocal.
-#[inline]
+#[inline(always)]
 fn mufu_rcp(x: f32) -> f32 {
-    let x = flush_f32(x);
-    if x == 0.0 || !x.is_finite() {
-        return canonical_f32(1.0 / x);
-    }
-    let (sign, exponent, mantissa) = decompose(x);
+    let (bits, sign) = (x.to_bits() & !SIGN, x.to_bits() & SIGN);
+    let (exponent, mantissa) = decompose(bits);
     let sum = RCP.at(mantissa, false);
     // In (1/2, 1], where 1 itself comes from powers of two alone.
-    let below_one = sum >> RCP.weight == 0;
-    compose(sign, -exponent - below_one as i32, RCP.fraction(sum << below_one as u32))
+    let below_one = (sum >> RCP.weight == 0) as u32;
+    let result = compose(-exponent - below_one as i32, RCP.fraction(sum << below_one));
+    let result = select(bits < SMALLEST, INFINITY, result);
+    let result = select(bits == INFINITY, 0, result) | sign;
+    f32::from_bits(select(bits > INFINITY, NAN, result))
 }
 
 /// Model of MUFU.RSQ: one over the square root.
-#[inline]
+#[inline(always)]
 fn mufu_rsq(x: f32) -> f32 {
-    let x = flush_f32(x);
-    if x == 0.0 {
-        return 1.0 / x;
-    }
-    if x == f32::INFINITY {
-        return 0.0;
-    }
-    if x.is_nan() || x < 0.0 {
-        return NAN_F32;
-    }
-    let (_, exponent, mantissa) = decompose(x);
-    let odd = exponent & 1 == 1;
-    if mantissa == 0 && !odd {
-        return compose(0, -exponent / 2, 0);
-    }
-    // In (1/2, 1): doubled to be normalised.
-    let sum = RSQRT.at(mantissa, odd) << 1;
-    compose(0, -((exponent - odd as i32) / 2) - 1, RSQRT.fraction(sum))
+    let bits = x.to_bits();
+    let (exponent, mantissa) = decompose(bits);
+    let odd = exponent & 1;
+    // In (1/2, 1): doubled to be normalised. Even powers of two are exact.
+    let sum = RSQRT.at(mantissa, odd == 1) << 1;
+    let half = (exponent - odd) >> 1;
+    let exact = mantissa == 0 && odd == 0;
+    let result = select(exact, compose(-half, 0), compose(-half - 1, RSQRT.fraction(sum)));
+    // Everything from infinity on is NaN or negative.
+    let result = select(bits >= INFINITY, NAN, result);
+    let result = select(bits == INFINITY, 0, result);
+    f32::from_bits(select(bits & !SIGN < SMALLEST, INFINITY | bits & SIGN, result))
 }
 
 /// Model of MUFU.SQRT: the square root.
-#[inline]
+#[inline(always)]
 fn mufu_sqrt(x: f32) -> f32 {
-    let x = flush_f32(x);
-    if x == 0.0 || x == f32::INFINITY {
-        return x;
-    }
-    if x.is_nan() || x < 0.0 {
-        return NAN_F32;
-    }
-    let (_, exponent, mantissa) = decompose(x);
-    let odd = exponent & 1 == 1;
-    let sum = SQRT.at(mantissa, odd);
-    compose(0, (exponent - odd as i32) / 2, SQRT.fraction(sum))
+    let bits = x.to_bits();
+    let (exponent, mantissa) = decompose(bits);
+    let odd = exponent & 1;
+    let sum = SQRT.at(mantissa, odd == 1);
+    let result = compose((exponent - odd) >> 1, SQRT.fraction(sum));
+    let result = select(bits > INFINITY, NAN, result);
+    let result = select(bits == INFINITY, INFINITY, result);
+    f32::from_bits(select(bits & !SIGN < SMALLEST, bits & SIGN, result))
 }
 
 /// Model of MUFU.LG2: the binary logarithm.
-#[inline]
+#[inline(always)]
 fn mufu_lg2(x: f32) -> f32 {
-    let x = flush_f32(x);
-    if x == 0.0 {
-        return f32::NEG_INFINITY;
-    }
-    if x.is_nan() || x < 0.0 {
-        return NAN_F32;
-    }
-    if x == f32::INFINITY || x == 1.0 {
-        return x - 1.0;
-    }
-    let (_, exponent, mantissa) = decompose(x);
+    let bits = x.to_bits();
+    let (exponent, mantissa) = decompose(bits);
     let whole = (exponent as i64) << LG2.weight;
-    // Cancellation leaves few bits; those below the adder's width are not there.
-    let sum = (LG2.at(mantissa, false) as i64 + whole).unsigned_abs() & !((1 << 20) - 1);
-    let top = 63 - sum.leading_zeros();
-    let normalised = if top > LG2.weight { sum >> (top - LG2.weight) } else { sum << (LG2.weight - top) };
-    let sign = if x < 1.0 { 0x8000_0000 } else { 0 };
-    compose(sign, top as i32 - LG2.weight as i32, LG2.fraction(normalised))
+    // Bits below the adder's width are not there. Only the logarithm of one is zero.
+    let sum = (LG2.at(mantissa, false) as i64 + whole).unsigned_abs() & !((1 << 20) - 1) | 1;
+    let leading = sum.leading_zeros();
+    let fraction = (sum << leading >> 40) as u32 & MANTISSA;
+    let sign = (exponent < 0) as u32 * SIGN;
+    let result = sign | compose(63 - leading as i32 - LG2.weight as i32, fraction);
+    let result = select(bits == ONE, 0, result);
+    let result = select(bits > INFINITY, NAN, result);
+    let result = select(bits == INFINITY, INFINITY, result);
+    f32::from_bits(select(bits & !SIGN < SMALLEST, INFINITY | SIGN, result))
 }
 
 /// Model of MUFU.EX2: two to the power `x`.
-#[inline]
+#[inline(always)]
 fn mufu_ex2(x: f32) -> f32 {
-    if x.is_nan() {
-        return NAN_F32;
-    }
-    if x >= 128.0 {
-        return f32::INFINITY;
-    }
-    if x <= -128.0 {
-        return 0.0;
-    }
     // Fixed point with 23 fraction bits, truncated; negative numbers go by one's complement.
     let fixed = (x.abs() * 8_388_608.0) as i32;
-    let fixed = match (x < 0.0, fixed & MANTISSA as i32) {
-        (false, _) => fixed,
-        (true, 0) => -fixed,
-        (true, _) => !fixed,
-    };
-    compose(0, fixed >> 23, EX2.fraction(EX2.at(fixed as u32 & MANTISSA, false)))
+    let whole = fixed & MANTISSA as i32 == 0;
+    let fixed = select(x < 0.0, select(whole, fixed.wrapping_neg(), !fixed), fixed);
+    let result = compose(fixed >> 23, EX2.fraction(EX2.at(fixed as u32 & MANTISSA, false)));
+    let result = select(x >= 128.0, INFINITY, result);
+    let result = select(x <= -128.0, 0, result);
+    f32::from_bits(select(x.is_nan(), NAN, result))
 }
 
-/// Model of MUFU.SIN and MUFU.COS behind the range reduction: sine of `quarters` quarter turns and `fraction / 2^23` of another.
-#[inline]
-fn sine_of_quarter_turns(quarters: u32, fraction: u32, negative: bool) -> f32 {
-    let fraction = if quarters & 1 == 1 { !fraction & MANTISSA } else { fraction };
-    let negative = negative != (quarters & 2 == 2);
+/// Model of MUFU.SIN and MUFU.COS: the sine of an angle (from [`quarter_turns`]), negated if asked; NaN if `x` is not finite.
+#[inline(always)]
+fn sine_of_quarter_turns(x: f32, angle: u32, negative: bool) -> f32 {
+    let fraction = select(angle >> 23 & 1 == 1, !angle, angle) & MANTISSA;
+    let sign = (angle >> 24 & 1) << 31 ^ (negative as u32) << 31;
     let sum = SIN.at(fraction, false);
-    let sign = (negative as u32) << 31;
-    if sum == 0 {
-        return f32::from_bits(sign);
-    }
-    let shift = sum.leading_zeros() - (63 - SIN.weight);
-    compose(sign, -(shift as i32), SIN.fraction(sum << shift))
+    let shift = (sum | 1).leading_zeros() - (63 - SIN.weight);
+    let result = select(sum == 0, 0, compose(-(shift as i32), SIN.fraction(sum << shift)));
+    f32::from_bits(select(x.is_finite(), result | sign, NAN))
 }
 
-/// The angle `x` in radians as quarter turns, modulo four, and 23 bits of another; none if it is infinite or NaN.
-#[inline]
-fn quarter_turns(x: f32) -> Option<(u32, u32)> {
-    if !x.is_finite() {
-        return None;
-    }
-    // The compiler's multiplication by 1 / (2 pi); the unit then takes the fixed-point value of the product.
-    let turns = mul_f32(x.abs(), f32::from_bits(0x3e22_f983), Rounding::TowardZero);
-    if turns >= 16_777_216.0 {
-        // A single of this size is a whole number of turns.
-        return Some((0, 0));
-    }
-    let fixed = (turns as f64 * 33_554_432.0) as u64;
-    Some(((fixed >> 23) as u32 & 3, fixed as u32 & MANTISSA))
+/// The angle `|x|` in radians as quarter turns modulo four, with 23 bits after the point.
+#[inline(always)]
+fn quarter_turns(x: f32) -> u32 {
+    // The compiler multiplies by 1 / (2 pi) toward zero: the exact product, cut to 24 bits. The unit then takes its fixed-point value.
+    let product = x.abs() as f64 * f32::from_bits(0x3e22_f983) as f64;
+    let turns = f64::from_bits(product.to_bits() & (u64::MAX << 29));
+    // From 2^24 on a single is a whole number of turns.
+    if turns < 16_777_216.0 { (turns * 33_554_432.0) as i64 as u32 } else { 0 }
 }
 
 /// `ex2.approx.f32`, model; `ftz` for `ex2.approx.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn ex2_approx_f32(x: f32, ftz: bool) -> f32 {
-    if !ftz && x < -126.0 {
-        let root = mufu_ex2(x * 0.5);
-        return root * root;
-    }
-    mufu_ex2(x)
+    let halve = !ftz && x < -126.0;
+    let power = mufu_ex2(if halve { x * 0.5 } else { x });
+    canonical_f32(select(halve, power * power, power))
 }
 
 /// `lg2.approx.f32`, model; `ftz` for `lg2.approx.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn lg2_approx_f32(x: f32, ftz: bool) -> f32 {
-    if !ftz && is_tiny(x) {
-        return canonical_f32(mufu_lg2(x * 16_777_216.0) - 24.0);
-    }
-    mufu_lg2(x)
+    let tiny = !ftz && is_tiny(x);
+    let (up, down) = (select(tiny, TWO_24, 1.0), select(tiny, 24.0, 0.0));
+    canonical_f32(mufu_lg2(x * up) - down)
 }
 
 /// `sin.approx.f32` and `sin.approx.ftz.f32`, which are the same: model.
-#[inline]
+#[inline(always)]
 pub fn sin_approx_f32(x: f32) -> f32 {
-    match quarter_turns(x) {
-        Some((quarters, fraction)) => sine_of_quarter_turns(quarters, fraction, x.is_sign_negative()),
-        None => NAN_F32,
-    }
+    sine_of_quarter_turns(x, quarter_turns(x), x.is_sign_negative())
 }
 
 /// `cos.approx.f32` and `cos.approx.ftz.f32`, which are the same: model.
-#[inline]
+#[inline(always)]
 pub fn cos_approx_f32(x: f32) -> f32 {
-    match quarter_turns(x) {
-        Some((quarters, fraction)) => sine_of_quarter_turns(quarters + 1, fraction, false),
-        None => NAN_F32,
-    }
+    sine_of_quarter_turns(x, quarter_turns(x).wrapping_add(1 << 23), false)
 }
 
 /// `rcp.approx.f32`, model; `ftz` for `rcp.approx.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn rcp_approx_f32(x: f32, ftz: bool) -> f32 {
     if ftz {
         return mufu_rcp(x);
     }
-    let scale = if x.abs() > TWO_126 {
-        0.25
-    } else if is_tiny(x) {
-        16_777_216.0
-    } else {
-        1.0
-    };
+    let scale = divisor_scale(x);
     canonical_f32(mufu_rcp(x * scale) * scale)
 }
 
 /// `rsqrt.approx.f32`, model; `ftz` for `rsqrt.approx.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn rsqrt_approx_f32(x: f32, ftz: bool) -> f32 {
-    if !ftz && is_tiny(x) {
-        return canonical_f32(mufu_rsq(x * 16_777_216.0) * 4096.0);
-    }
-    mufu_rsq(x)
+    let tiny = !ftz && is_tiny(x);
+    let (up, down) = (select(tiny, TWO_24, 1.0), select(tiny, 4096.0, 1.0));
+    canonical_f32(mufu_rsq(x * up) * down)
 }
 
 /// `sqrt.approx.f32`, model; `ftz` for `sqrt.approx.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn sqrt_approx_f32(x: f32, ftz: bool) -> f32 {
-    if !ftz && is_tiny(x) {
-        return canonical_f32(mufu_sqrt(x * 16_777_216.0) * (1.0 / 4096.0));
-    }
-    mufu_sqrt(x)
+    let tiny = !ftz && is_tiny(x);
+    let (up, down) = (select(tiny, TWO_24, 1.0), select(tiny, 1.0 / 4096.0, 1.0));
+    canonical_f32(mufu_sqrt(x * up) * down)
 }
 
 /// `div.approx.f32`, model; `ftz` for `div.approx.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn div_approx_f32(a: f32, b: f32, ftz: bool) -> f32 {
     if ftz {
         return flush_f32(canonical_f32(flush_f32(a) * mufu_rcp(b)));
     }
-    let scale = if is_tiny(b) { 16_777_216.0 } else { 1.0 };
+    let scale = select(is_tiny(b), TWO_24, 1.0);
     canonical_f32(mufu_rcp(b * scale) * (a * scale))
 }
 
 /// `div.full.f32`, model; `ftz` for `div.full.ftz.f32`.
-#[inline]
+#[inline(always)]
 pub fn div_full_f32(a: f32, b: f32, ftz: bool) -> f32 {
-    let scale = if b.abs() > TWO_126 {
-        0.25
-    } else if !ftz && is_tiny(b) {
-        16_777_216.0
-    } else {
-        1.0
-    };
     if ftz {
-        let scaled = flush_f32(flush_f32(a) * scale);
-        return flush_f32(canonical_f32(mufu_rcp(b * scale) * scaled));
+        let b = flush_f32(b);
+        let scale = select(b.abs() > TWO_126, 0.25, 1.0);
+        return flush_f32(canonical_f32(mufu_rcp(b * scale) * flush_f32(flush_f32(a) * scale)));
     }
+    let scale = divisor_scale(b);
     canonical_f32(mufu_rcp(b * scale) * (a * scale))
 }
 
+/// What the compiler multiplies a divisor by so that MUFU.RCP neither flushes it nor its reciprocal.
+#[inline(always)]
+fn divisor_scale(x: f32) -> f32 {
+    select(x.abs() > TWO_126, 0.25, select(is_tiny(x), TWO_24, 1.0))
+}
+
+const TWO_24: f32 = 16_777_216.0;
 const TWO_126: f32 = f32::from_bits((126 + 127) << 23);
 
 /// Whether `x` is subnormal or zero; the compiler's sequences scale both.
-#[inline]
+#[inline(always)]
 fn is_tiny(x: f32) -> bool {
     x.abs() < f32::MIN_POSITIVE
 }
