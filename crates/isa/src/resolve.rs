@@ -202,7 +202,7 @@ impl Table {
         let mut found = Vec::new();
         let mut failures = Vec::new();
         for (record, form) in self.forms_of(base) {
-            match attempt(form, &modifiers) {
+            match attempt(self, form, &modifiers) {
                 Ok(choice) => match self.matched(record, choice) {
                     Ok(found_match) => found.push(found_match),
                     Err(message) => failures.push((usize::MAX, record, form, Failure::Record(message))),
@@ -315,6 +315,7 @@ enum Failure {
 
 /// The modifiers that are known at most, and the search for places for the others.
 struct Search<'a> {
+    table: &'a Table,
     form: &'static Form,
     modifiers: &'a [&'a str],
     /// The word at each step of the form's pattern.
@@ -326,9 +327,9 @@ struct Search<'a> {
 }
 
 /// Finds a place for every modifier. Failing that, tells how far it came and why it stopped.
-fn attempt(form: &'static Form, modifiers: &[&str]) -> Result<Choice, (usize, Failure)> {
+fn attempt(table: &Table, form: &'static Form, modifiers: &[&str]) -> Result<Choice, (usize, Failure)> {
     let empty = vec![None; form.pattern.len()];
-    let mut search = Search { form, modifiers, filled: empty.clone(), best: (0, empty), forbidden: None };
+    let mut search = Search { table, form, modifiers, filled: empty.clone(), best: (0, empty), forbidden: None };
     if search.from(0) {
         return Ok(Choice { form, filled: search.filled });
     }
@@ -375,11 +376,15 @@ impl Search<'_> {
         false
     }
 
-    /// Whether `word` may be placed at `step` after what has been placed: places that accept each other's words are
-    /// filled from left to right.
+    /// Whether `word` may be placed at `step` after what has been placed: types, and places that accept each other's
+    /// words, are filled from left to right (`cvt.f32.f16` is not `cvt.f16.f32`).
     fn in_order(&self, step: usize, word: &str) -> bool {
+        let is_type = |word: &str| self.table.type_index.contains_key(&word[1..]);
         (step + 1..self.filled.len()).all(|later| match self.filled[later] {
-            Some(other) => !accepts(self.form, later, word) && !accepts(self.form, step, other),
+            Some(other) => {
+                let alike = is_type(word) && is_type(other);
+                !alike && !accepts(self.form, later, word) && !accepts(self.form, step, other)
+            }
             None => true,
         })
     }

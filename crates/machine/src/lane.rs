@@ -348,6 +348,16 @@ macro_rules! plain {
     };
 }
 
+/// Two numbers in one register.
+pub trait Pair: Lane + Element {
+    /// One of them.
+    type Half: Copy;
+    /// Low and high half.
+    fn halves(self) -> [Self::Half; 2];
+    /// From low and high half.
+    fn from_halves(halves: [Self::Half; 2]) -> Self;
+}
+
 /// Two numbers in one 32-bit or 64-bit register, the first in the low half.
 macro_rules! pair {
     ($(#[$doc:meta])* $name:ident($bits:ty), $type:ident, $half:ty, $to:expr, $from:expr) => {
@@ -380,6 +390,17 @@ macro_rules! pair {
             #[inline(always)]
             pub fn map(self, f: impl Fn($half) -> $half) -> Self {
                 Self::from_halves(self.halves().map(f))
+            }
+        }
+        impl Pair for $name {
+            type Half = $half;
+            #[inline(always)]
+            fn halves(self) -> [$half; 2] {
+                $name::halves(self)
+            }
+            #[inline(always)]
+            fn from_halves(halves: [$half; 2]) -> Self {
+                $name::from_halves(halves)
             }
         }
         plain!($name, $type, |v: $name| v.0, |bits: u128| $name(bits as $bits));

@@ -239,17 +239,37 @@ setting! {
         E2m1 = "e2m1",
         /// 8 bits of exponent.
         Ue8m0 = "ue8m0",
-        /// 8 bits of fixed point: sign, 2 bits, 6 fraction bits.
+        /// 8 bits, unsigned: 5 exponent, 3 fraction.
+        Ue5m3 = "ue5m3",
+        /// 4 bits in a byte: 2 exponent, 1 fraction.
+        E2m1p4 = "e2m1p4",
+        /// 8 bits of fixed point: 2 integer bits, the sign among them, 6 fraction bits.
         S2f6 = "s2f6",
+        /// Unsigned, 2 bits.
+        U2 = "u2",
+        /// Signed, 2 bits.
+        S2 = "s2",
+        /// Unsigned, 4 bits.
+        U4 = "u4",
+        /// Signed, 4 bits.
+        S4 = "s4",
+        /// Unsigned, 8 bits.
+        U8 = "u8",
+        /// Signed, 8 bits.
+        S8 = "s8",
+        /// Unsigned, 16 bits.
+        U16 = "u16",
+        /// Signed, 16 bits.
+        S16 = "s16",
     }
 }
 
 /// Settings that are on or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Flags(u16);
+struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 16] = [
+const FLAGS: [&str; 17] = [
     "ftz",
     "sat",
     "satfinite",
@@ -266,6 +286,7 @@ const FLAGS: [&str; 16] = [
     "aligned",
     "integral",
     "uniform",
+    "pzo",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -335,6 +356,8 @@ flags! {
     integral = 14,
     /// Declared uniform by the program.
     uniform = 15,
+    /// Negative zero becomes positive zero.
+    pzo = 16,
 }
 
 impl Mods {
@@ -361,9 +384,9 @@ impl Mods {
             "sem" => set(&mut self.sem, Semantics::parse(value)),
             "scope" => set(&mut self.scope, Scope::parse(value)),
             "mode" => set(&mut self.mode, Mode::parse(value)),
-            "to" => set(&mut self.to, Format::parse(value)),
-            "from" => set(&mut self.from, Format::parse(value)),
-            "from2" => set(&mut self.from2, Format::parse(value)),
+            "to" => set(&mut self.to, format(value)),
+            "from" => set(&mut self.from, format(value)),
+            "from2" => set(&mut self.from2, format(value)),
             _ => return Err(format!("no setting is called {key}")),
         };
         if known { Ok(()) } else { Err(format!("{key} cannot be {value}")) }
@@ -378,6 +401,12 @@ fn set<T>(place: &mut T, value: Option<T>) -> bool {
         }
         None => false,
     }
+}
+
+/// The format of the elements: `e4m3x4` and `e4m3` are the same, the register tells how many there are.
+fn format(word: &str) -> Option<Format> {
+    let element = ["x2", "x4"].iter().find_map(|lanes| word.strip_suffix(lanes));
+    Format::parse(element.unwrap_or(word))
 }
 
 fn rounding(word: &str) -> Option<Rounding> {

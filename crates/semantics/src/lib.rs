@@ -16,12 +16,17 @@
 use machine::{Handler, Op, Type, row::Instance};
 
 pub mod address;
+pub mod alternate;
+pub mod approximate;
 pub mod atomic;
 pub mod barrier;
 pub mod bits;
 pub mod control;
+pub mod convert;
+pub mod float;
 pub mod int;
 pub mod memory;
+pub mod mixed;
 pub mod moves;
 pub mod special;
 pub mod stack;
@@ -71,13 +76,21 @@ pub struct Module {
 
 /// Every module.
 pub static MODULES: &[Module] = &[
+<<<<<<< HEAD
     Module { name: "address", source: include_str!("address.rs"), functions: address::FUNCTIONS },
     Module { name: "atomic", source: include_str!("atomic.rs"), functions: atomic::FUNCTIONS },
     Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
+=======
+    Module { name: "alternate", source: include_str!("alternate.rs"), functions: alternate::FUNCTIONS },
+    Module { name: "approximate", source: include_str!("approximate.rs"), functions: approximate::FUNCTIONS },
+>>>>>>> 540efab (Add floating-point, mixed, alternate, approximate and conversion functions)
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
+    Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },
+    Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
+    Module { name: "mixed", source: include_str!("mixed.rs"), functions: mixed::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
