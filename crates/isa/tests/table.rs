@@ -252,6 +252,11 @@ fn targets_are_layers_families_and_architectures() {
     assert!(Target::parse("sm_").is_none() && Target::parse("sm_+1").is_none() && Target::parse("90").is_none());
     let need = Requirement { version: Version(8, 6), targets: vec![target("sm_100a"), target("sm_120a")], alternative: None };
     assert_eq!(need.to_string(), "PTX 8.6 and sm_100a or sm_120a");
+    let older = Requirement { version: Version(7, 8), targets: vec![target("sm_90")], alternative: None };
+    let need = Requirement { version: Version(8, 1), targets: vec![target("sm_89")], alternative: Some(Box::new(older)) };
+    assert!(need.met_by(Version(8, 1), target("sm_89")) && need.met_by(Version(7, 8), target("sm_90")));
+    assert!(!need.met_by(Version(7, 8), target("sm_89")));
+    assert_eq!(need.to_string(), "PTX 8.1 and sm_89, or PTX 7.8 and sm_90");
 }
 
 /// The messages for some records, without their places.
@@ -312,4 +317,13 @@ fn the_embedded_table_is_right() {
     if let Err(problems) = Table::embedded() {
         panic!("{problems}");
     }
+}
+
+#[test]
+fn types_stand_in_the_order_of_the_form() {
+    // Verdicts of ptxas 13.5.
+    let table = Table::embedded().unwrap();
+    assert!(table.resolve("cvt.f32.f16").is_ok() && table.resolve("cvt.f32.ftz.f16").is_ok());
+    assert!(table.resolve("cvt.f16.f32").is_err());
+    assert!(table.resolve("add.f32x2.bf16x2.f32x2.rz").is_ok() && table.resolve("add.f32x2.f32x2.bf16x2.rz").is_err());
 }

@@ -441,18 +441,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("convert::pair_stochastic", &[lane3(pair_stochastic::<F16x2>), lane3(pair_stochastic::<Bf16x2>)]),
     lane("convert::tf32", &[lane1(tf32)]),
     lane("convert::pack", &[lane2(pack::<u8>), lane2(pack::<u16>)]),
-    lane(
-        "convert::pack_scaled",
-        &[lane3(pack_scaled::<u8, u8>), lane3(pack_scaled::<u16, u8>), lane3(pack_scaled::<u16, u16>)],
-    ),
+    lane("convert::pack_scaled", &[lane3(pack_scaled::<u8, u8>), lane3(pack_scaled::<u16, u8>), lane3(pack_scaled::<u16, u16>)]),
     lane(
         "convert::narrow",
-        &[
-            lane1(narrow::<u8, F16x2>),
-            lane1(narrow::<u8, Bf16x2>),
-            lane1(narrow::<u16, F16x2>),
-            lane1(narrow::<u16, Bf16x2>),
-        ],
+        &[lane1(narrow::<u8, F16x2>), lane1(narrow::<u8, Bf16x2>), lane1(narrow::<u16, F16x2>), lane1(narrow::<u16, Bf16x2>)],
     ),
     lane(
         "convert::narrow_scaled",

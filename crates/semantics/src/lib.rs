@@ -76,15 +76,12 @@ pub struct Module {
 
 /// Every module.
 pub static MODULES: &[Module] = &[
-<<<<<<< HEAD
     Module { name: "address", source: include_str!("address.rs"), functions: address::FUNCTIONS },
     Module { name: "atomic", source: include_str!("atomic.rs"), functions: atomic::FUNCTIONS },
     Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
-=======
     Module { name: "alternate", source: include_str!("alternate.rs"), functions: alternate::FUNCTIONS },
     Module { name: "approximate", source: include_str!("approximate.rs"), functions: approximate::FUNCTIONS },
->>>>>>> 540efab (Add floating-point, mixed, alternate, approximate and conversion functions)
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
     Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
