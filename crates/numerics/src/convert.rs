@@ -92,6 +92,42 @@ pub fn integer_to_float(value: i128, to: &Format, rounding: Rounding, options: P
     pack(to, &Unpacked::integer(value), rounding, options)
 }
 
+/// A signed integer to single precision.
+#[inline]
+pub fn f32_from_i64(value: i64, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return value as f32;
+    }
+    f32::from_bits(integer_to_float(value as i128, &Format::F32, rounding, PackOptions::default()) as u32)
+}
+
+/// An unsigned integer to single precision.
+#[inline]
+pub fn f32_from_u64(value: u64, rounding: Rounding) -> f32 {
+    if rounding == Rounding::NearestEven {
+        return value as f32;
+    }
+    f32::from_bits(integer_to_float(value as i128, &Format::F32, rounding, PackOptions::default()) as u32)
+}
+
+/// A signed integer to double precision.
+#[inline]
+pub fn f64_from_i64(value: i64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven {
+        return value as f64;
+    }
+    f64::from_bits(integer_to_float(value as i128, &Format::F64, rounding, PackOptions::default()))
+}
+
+/// An unsigned integer to double precision.
+#[inline]
+pub fn f64_from_u64(value: u64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven {
+        return value as f64;
+    }
+    f64::from_bits(integer_to_float(value as i128, &Format::F64, rounding, PackOptions::default()))
+}
+
 /// `x` rounded to an integral value; a NaN becomes [`crate::NAN_F32`].
 #[inline]
 pub fn integral_f32(x: f32, rounding: Rounding) -> f32 {

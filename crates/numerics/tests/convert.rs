@@ -162,6 +162,18 @@ fn integers_to_float() {
         check_from_integer::<BFloat>(&Format::BF16, value);
         check_from_integer::<Single>(&Format::F32, value);
         check_from_integer::<Double>(&Format::F64, value);
+        for (rounding, theirs) in ROUNDINGS {
+            let (single, double) = (Single::from_i128_r(value, theirs).value, Double::from_i128_r(value, theirs).value);
+            let (single, double) = (single.to_bits() as u32, double.to_bits() as u64);
+            if let Ok(value) = i64::try_from(value) {
+                assert_eq!(f32_from_i64(value, rounding).to_bits(), single, "{value} {rounding:?}");
+                assert_eq!(f64_from_i64(value, rounding).to_bits(), double, "{value} {rounding:?}");
+            }
+            if let Ok(value) = u64::try_from(value) {
+                assert_eq!(f32_from_u64(value, rounding).to_bits(), single, "{value} {rounding:?}");
+                assert_eq!(f64_from_u64(value, rounding).to_bits(), double, "{value} {rounding:?}");
+            }
+        }
     }
 }
 
