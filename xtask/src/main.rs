@@ -45,5 +45,6 @@ fn table() -> Result<&'static isa::Table, String> {
 }
 
 fn lint() -> Result<(), String> {
-    table().map(|_| ())
+    let problems = table()?.lint();
+    if problems.list.is_empty() { Ok(()) } else { Err(problems.to_string()) }
 }

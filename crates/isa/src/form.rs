@@ -231,6 +231,30 @@ impl Keys {
         true
     }
 
+    /// Every slot, word (with a dot) and type that conditions, type expressions and settings name; for a word that must be in a
+    /// slot, that slot.
+    pub fn names(&self) -> Vec<(Text, Option<Text>, Place)> {
+        let mut named = Vec::new();
+        for (_, expression, place) in &self.types {
+            expression.names(&mut |name, slot| named.push((name, slot, *place)));
+        }
+        for when in &self.whens {
+            named.push((when.slot, None, when.place));
+            named.extend(when.words.iter().map(|w| (*w, Some(when.slot), when.place)));
+        }
+        let needs = self.needs.iter().chain(&self.removed).filter_map(|n| Some((n.condition.as_ref()?, n.place)));
+        let whens = self.whens.iter().map(|w| (&w.condition, w.place));
+        let exclusions = self.exclusions.iter().flat_map(|e| e.first.iter().chain(&e.second).map(|c| (c, e.place)));
+        let fidelity = self.fidelity.iter().filter_map(|f| Some((f.1.as_ref()?, f.2)));
+        for (condition, place) in needs.chain(whens).chain(exclusions).chain(fidelity) {
+            condition.names(&mut |name, slot| named.push((name, slot, place)));
+        }
+        if let Some(run) = &self.run {
+            named.extend(run.settings.iter().filter(|s| s.1.starts_with('.')).map(|s| (s.1, None, run.place)));
+        }
+        named
+    }
+
     fn read_slot(&mut self, entry: &Entry) -> Result<(), String> {
         let words = slot_words(entry.value)?;
         if self.slots.iter().any(|(s, _)| s.name == entry.key) {

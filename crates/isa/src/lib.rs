@@ -8,6 +8,8 @@
 mod condition;
 mod enumerate;
 mod form;
+mod lint;
+mod read;
 mod resolve;
 mod table;
 mod target;

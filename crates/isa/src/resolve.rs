@@ -194,7 +194,7 @@ impl Choice {
 
 impl Table {
     /// What an opcode with its modifiers stands for, such as `ld.global.nc.v4.f32`. Modifiers may stand in any order;
-    /// those that could fill several slots fill them in the order of the form.
+    /// types, and words that could fill several slots, fill them in the order of the form.
     pub fn resolve(&'static self, opcode: &str) -> Result<Resolution, Unresolved> {
         let mut parts = opcode.split('.');
         let base = parts.next().unwrap_or("");
@@ -202,7 +202,7 @@ impl Table {
         let mut found = Vec::new();
         let mut failures = Vec::new();
         for (record, form) in self.forms_of(base) {
-            match attempt(self, form, &modifiers) {
+            match self.attempt(form, &modifiers) {
                 Ok(choice) => match self.matched(record, choice) {
                     Ok(found_match) => found.push(found_match),
                     Err(message) => failures.push((usize::MAX, record, form, Failure::Record(message))),
@@ -239,6 +239,23 @@ impl Table {
             help: (!near.is_empty()).then(|| format!("did you mean {}?", listed(&near, "or"))),
             nearest: None,
         }
+    }
+
+    /// Finds a place for every modifier. Failing that, tells how far it came and why it stopped.
+    fn attempt(&'static self, form: &'static Form, modifiers: &[&str]) -> Result<Choice, (usize, Failure)> {
+        let empty = vec![None; form.pattern.len()];
+        let mut search = Search { table: self, form, modifiers, filled: empty.clone(), best: (0, empty), forbidden: None };
+        if search.from(0) {
+            return Ok(Choice { form, filled: search.filled });
+        }
+        let (placed, filled) = search.best;
+        if let Some(rule) = search.forbidden {
+            return Err((2 * modifiers.len() + 2, Failure::Forbidden(rule)));
+        }
+        if placed < modifiers.len() {
+            return Err((2 * placed, Failure::Unexpected(placed, expected(form, &filled, true))));
+        }
+        Err((2 * placed + 1, Failure::Missing(expected(form, &filled, false))))
     }
 
     /// Evaluates everything that depends on the modifiers.
@@ -313,9 +330,9 @@ enum Failure {
     Record(String),
 }
 
-/// The modifiers that are known at most, and the search for places for the others.
+/// The search for places for the modifiers of an opcode in a form.
 struct Search<'a> {
-    table: &'a Table,
+    table: &'static Table,
     form: &'static Form,
     modifiers: &'a [&'a str],
     /// The word at each step of the form's pattern.
@@ -324,23 +341,6 @@ struct Search<'a> {
     best: (usize, Vec<Option<Text>>),
     /// The first rule that an otherwise complete attempt broke.
     forbidden: Option<String>,
-}
-
-/// Finds a place for every modifier. Failing that, tells how far it came and why it stopped.
-fn attempt(table: &Table, form: &'static Form, modifiers: &[&str]) -> Result<Choice, (usize, Failure)> {
-    let empty = vec![None; form.pattern.len()];
-    let mut search = Search { table, form, modifiers, filled: empty.clone(), best: (0, empty), forbidden: None };
-    if search.from(0) {
-        return Ok(Choice { form, filled: search.filled });
-    }
-    let (placed, filled) = search.best;
-    if let Some(rule) = search.forbidden {
-        return Err((2 * modifiers.len() + 2, Failure::Forbidden(rule)));
-    }
-    if placed < modifiers.len() {
-        return Err((2 * placed, Failure::Unexpected(placed, expected(form, &filled, true))));
-    }
-    Err((2 * placed + 1, Failure::Missing(expected(form, &filled, false))))
 }
 
 impl Search<'_> {
@@ -376,17 +376,14 @@ impl Search<'_> {
         false
     }
 
-    /// Whether `word` may be placed at `step` after what has been placed: types, and places that accept each other's
-    /// words, are filled from left to right (`cvt.f32.f16` is not `cvt.f16.f32`).
+    /// Whether `word` may be placed at `step` after what has been placed: types, and places that accept each other's words,
+    /// are filled from left to right.
     fn in_order(&self, step: usize, word: &str) -> bool {
-        let is_type = |word: &str| self.table.type_index.contains_key(&word[1..]);
-        (step + 1..self.filled.len()).all(|later| match self.filled[later] {
-            Some(other) => {
-                let alike = is_type(word) && is_type(other);
-                !alike && !accepts(self.form, later, word) && !accepts(self.form, step, other)
-            }
-            None => true,
-        })
+        let is_type = |word: &str| self.table.type_named(&word[1..]).is_some();
+        let ordered = |later: usize, other: Text| {
+            accepts(self.form, later, word) || accepts(self.form, step, other) || is_type(word) && is_type(other)
+        };
+        !(step + 1..self.filled.len()).any(|later| self.filled[later].is_some_and(|other| ordered(later, other)))
     }
 
     /// Whether nothing is missing and no rule broken.
