@@ -3,6 +3,7 @@
 mod support;
 
 use diagnostics::{Source, render_text};
+use ptx::ast::{Constant, Init, Item, Variable};
 use std::path::Path;
 use support::{dump::dump, golden};
 
@@ -46,6 +47,31 @@ fn check_printing(input: &Path) {
     assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", input.display());
     assert!(dump(&module) == dump(&again), "{} changes:\n{printed}", input.display());
     assert!(ptx::print(&again, &printed) == printed, "{} has two layouts", input.display());
+}
+
+#[test]
+fn constants_have_the_values_that_ptxas_gives_them() {
+    let file = golden::folder("parse/ptx").join("constants.txt");
+    let text = std::fs::read_to_string(file).expect("tests/parse/ptx/constants.txt is there");
+    let lines = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" -> "));
+    let mut compared = 0;
+    for (expression, expected) in lines {
+        let value = initial_value(expression);
+        assert_eq!(value.map(|value| format!("{value:#x}")).as_deref(), Some(expected), "{expression}");
+        compared += 1;
+    }
+    assert!(compared > 100, "only {compared} expressions");
+}
+
+/// The bits of an integer variable's initial value.
+fn initial_value(expression: &str) -> Option<u64> {
+    let text = format!(".version 9.0\n.target sm_90\n.global .u64 x = {expression};\n");
+    let (module, _) = ptx::parse(&text);
+    match module.items.first()? {
+        Item::Variable(Variable { init: Some(Init::Value(Constant::Signed(value))), .. }) => Some(*value as u64),
+        Item::Variable(Variable { init: Some(Init::Value(Constant::Unsigned(value))), .. }) => Some(*value),
+        _ => None,
+    }
 }
 
 #[test]

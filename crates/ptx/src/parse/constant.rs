@@ -1,7 +1,8 @@
 //! Literals and constant expressions (PTX ISA 9.4, section 4.5): read and evaluated at once.
 //!
 //! Integers have 64 bits and wrap; a literal is signed unless it ends in U or is too great for that. The types of
-//! operands and results follow the manual's table 5.
+//! operands and results follow the manual's table 5, except where ptxas 13.5 computes otherwise: `%` has an unsigned
+//! result, `&`, `|` and `^` convert their operands as `+` does, `?:` does not convert, and shifts count modulo 64.
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::Constant;
@@ -237,7 +238,7 @@ fn integer(text: &[u8], radix: u8) -> Evaluated<Constant> {
     }
 }
 
-/// Digits of `bits` bits each; of a longer number the last 64 bits.
+/// Digits of `bits` bits each. As in ptxas, a hexadecimal number keeps its last 64 bits, others must not need more.
 fn power_of_two_radix(digits: &[u8], bits: u32) -> Evaluated<u64> {
     if digits.is_empty() {
         return Err("digits are missing");
@@ -252,6 +253,9 @@ fn power_of_two_radix(digits: &[u8], bits: u32) -> Evaluated<u64> {
                 _ => "a hexadecimal digit is 0 to 9 or a to f",
             });
         };
+        if bits < 4 && value >> (64 - bits) != 0 {
+            return Err("it needs more than 64 bits");
+        }
         value = value << bits | u64::from(digit);
     }
     Ok(value)
@@ -312,11 +316,8 @@ fn binary(operator: Kind, left: Constant, right: Constant) -> Evaluated<Constant
     Ok(match operator {
         Kind::BarBar => truth(a != 0 || b != 0),
         Kind::AmpersandAmpersand => truth(a != 0 && b != 0),
-        Kind::Bar => Constant::Unsigned(a | b),
-        Kind::Caret => Constant::Unsigned(a ^ b),
-        Kind::Ampersand => Constant::Unsigned(a & b),
-        Kind::LessLess | Kind::GreaterGreater => shift(operator, left, b),
-        Kind::Percent => Constant::Signed(a.checked_rem(b).ok_or("this divides by zero")? as i64),
+        Kind::LessLess | Kind::GreaterGreater => shift(operator, left, b as u32),
+        Kind::Percent => Constant::Unsigned(a.checked_rem(b).ok_or("this divides by zero")?),
         _ => match (left, right) {
             (Constant::Signed(left), Constant::Signed(right)) => signed_binary(operator, left, right)?,
             _ => unsigned_binary(operator, a, b)?,
@@ -328,14 +329,13 @@ fn truth(value: bool) -> Constant {
     Constant::Signed(i64::from(value))
 }
 
-/// The first operand keeps its type; bits shifted beyond all 64 are gone.
-fn shift(operator: Kind, value: Constant, count: u64) -> Constant {
-    let count = u32::try_from(count).unwrap_or(u32::MAX);
+/// The first operand keeps its type; only the count's last six bits count.
+fn shift(operator: Kind, value: Constant, count: u32) -> Constant {
     match (operator, value) {
-        (Kind::LessLess, Constant::Signed(value)) => Constant::Signed(value.checked_shl(count).unwrap_or(0)),
-        (_, Constant::Signed(value)) => Constant::Signed(value >> count.min(63)),
-        (Kind::LessLess, Constant::Unsigned(value)) => Constant::Unsigned(value.checked_shl(count).unwrap_or(0)),
-        (_, Constant::Unsigned(value)) => Constant::Unsigned(value.checked_shr(count).unwrap_or(0)),
+        (Kind::LessLess, Constant::Signed(value)) => Constant::Signed(value.wrapping_shl(count)),
+        (_, Constant::Signed(value)) => Constant::Signed(value.wrapping_shr(count)),
+        (Kind::LessLess, Constant::Unsigned(value)) => Constant::Unsigned(value.wrapping_shl(count)),
+        (_, Constant::Unsigned(value)) => Constant::Unsigned(value.wrapping_shr(count)),
         (_, value) => value,
     }
 }
@@ -345,6 +345,9 @@ fn signed_binary(operator: Kind, a: i64, b: i64) -> Evaluated<Constant> {
         Kind::Plus => Constant::Signed(a.wrapping_add(b)),
         Kind::Minus => Constant::Signed(a.wrapping_sub(b)),
         Kind::Star => Constant::Signed(a.wrapping_mul(b)),
+        Kind::Bar => Constant::Signed(a | b),
+        Kind::Caret => Constant::Signed(a ^ b),
+        Kind::Ampersand => Constant::Signed(a & b),
         Kind::Slash if b == 0 => return Err("this divides by zero"),
         Kind::Slash => Constant::Signed(a.wrapping_div(b)),
         _ => truth(compare(operator, &a, &b)),
@@ -356,6 +359,9 @@ fn unsigned_binary(operator: Kind, a: u64, b: u64) -> Evaluated<Constant> {
         Kind::Plus => Constant::Unsigned(a.wrapping_add(b)),
         Kind::Minus => Constant::Unsigned(a.wrapping_sub(b)),
         Kind::Star => Constant::Unsigned(a.wrapping_mul(b)),
+        Kind::Bar => Constant::Unsigned(a | b),
+        Kind::Caret => Constant::Unsigned(a ^ b),
+        Kind::Ampersand => Constant::Unsigned(a & b),
         Kind::Slash => Constant::Unsigned(a.checked_div(b).ok_or("this divides by zero")?),
         _ => truth(compare(operator, &a, &b)),
     })
@@ -387,10 +393,8 @@ fn compare<T: PartialOrd>(operator: Kind, a: &T, b: &T) -> bool {
 }
 
 fn choose(condition: Constant, first: Constant, second: Constant) -> Evaluated<Constant> {
-    let chosen = if is_true(condition)? { first } else { second };
-    match (first, second) {
-        (Constant::F64(_), Constant::F64(_)) | (Constant::Signed(_), Constant::Signed(_)) => Ok(chosen),
-        (Constant::F64(_), _) | (_, Constant::F64(_)) => Err("both values of `?:` are integers or both are not"),
-        _ => Ok(Constant::Unsigned(bits(chosen)?)),
+    if matches!(first, Constant::F64(_)) != matches!(second, Constant::F64(_)) {
+        return Err("both values of `?:` are integers or both are not");
     }
+    Ok(if is_true(condition)? { first } else { second })
 }
