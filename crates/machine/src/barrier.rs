@@ -132,6 +132,12 @@ impl Barrier {
         self.outcome
     }
 
+    /// Threads that have arrived, and that are expected of a block with `block_live` threads left.
+    pub fn count(&self, block_live: u32) -> (u32, u32) {
+        let arrived = self.arrived.iter().map(|lanes| lanes.count_ones()).sum();
+        (arrived, if self.expected == ALL { block_live } else { self.expected })
+    }
+
     /// Whether a phase has begun and is not complete.
     pub fn open(&self) -> bool {
         self.expected != 0

@@ -263,6 +263,11 @@ impl Local {
         self.words.is_empty()
     }
 
+    /// Zeroes it for the next block.
+    pub fn clear(&mut self) {
+        self.words.fill([0; LANES]);
+    }
+
     /// Makes each lane's memory at least `bytes` long.
     pub fn grow(&mut self, bytes: u32) {
         let words = bytes.div_ceil(4) as usize;

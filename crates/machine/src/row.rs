@@ -268,8 +268,8 @@ pub fn host_has_avx2() -> bool {
 #[inline(always)]
 fn the<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a function item, not a closure with captures") };
-    // SAFETY: a zero-sized Copy type obtained from an existing value by `laneN`.
-    unsafe { std::mem::MaybeUninit::<F>::uninit().assume_init() }
+    // SAFETY: a zero-sized Copy type, of which `laneN` was given a value; there are no bytes to read.
+    unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
 /// Generates `laneN` and its handlers for one number of sources.

@@ -26,7 +26,7 @@ pub const LOCAL_END: u32 = 384;
 pub enum Wait {
     /// Nothing: it can run.
     Nothing,
-    /// A barrier of its block.
+    /// A barrier of its block to complete the phase of this number.
     Barrier(u8),
     /// These lanes of its warp to arrive at an instruction like this one.
     Lanes(u32),
@@ -91,8 +91,6 @@ pub struct Block {
     pub barriers: [Barrier; 16],
     /// Threads that have not exited.
     pub live: u32,
-    /// Set when a barrier completes or a thread exits: parked groups must be looked at again.
-    pub released: bool,
 }
 
 /// A launch, shared by all workers.
@@ -151,8 +149,8 @@ pub struct Tables {
     pub functions: Vec<Callee>,
     /// Branch targets of `brx.idx`.
     pub targets: Vec<Vec<u32>>,
-    /// Messages of ops that always fault.
-    pub messages: Vec<String>,
+    /// Constants of called functions.
+    pub constants: Vec<u128>,
 }
 
 /// A call site.
@@ -281,6 +279,8 @@ pub struct Group<'a> {
     pub fuel: i32,
     /// Set when the group gave way because its fuel ran out.
     pub spent: bool,
+    /// Polls of memory since the group was chosen.
+    pub polls: u32,
     /// Its warp.
     pub warp: &'a mut Warp,
     /// Its block.
@@ -392,7 +392,6 @@ impl Group<'_> {
         self.dead |= mask;
         self.warp.live &= !mask;
         self.block.live -= mask.count_ones();
-        self.block.released = true;
         let (warp, live, block_live) = (self.warp.index, self.warp.live, self.block.live);
         for barrier in self.block.barriers.iter_mut().filter(|b| b.open()) {
             barrier.exited(warp, mask, live, block_live);
@@ -403,6 +402,7 @@ impl Group<'_> {
     #[inline(always)]
     pub fn polled(&mut self) {
         self.fuel -= POLL;
+        self.polls += 1;
     }
 
     /// Makes the register stack at least `bytes` long and refreshes the frame's place.

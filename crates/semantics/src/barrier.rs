@@ -69,7 +69,6 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     };
     match g.block.barriers[number as usize].arrive(who, count, g.block.live) {
         Arrival::Complete => {
-            g.block.released = true;
             let outcome = g.block.barriers[number as usize].outcome();
             finish(g, op, these, outcome)
         }

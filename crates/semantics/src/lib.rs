@@ -30,6 +30,7 @@ pub mod mixed;
 pub mod moves;
 pub mod special;
 pub mod stack;
+pub mod system;
 pub mod warp;
 
 /// A named function.

@@ -6,8 +6,7 @@
 
 use crate::{Function, group};
 use machine::memory::Failure;
-use machine::mods::{Semantics, Space};
-use machine::state::FaultKind;
+use machine::mods::Semantics;
 use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
@@ -191,19 +190,16 @@ pub fn local_address(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Stops with the message that the table of messages has for it.
-pub fn unsupported(g: &mut Group, op: &Op) -> Step {
+/// The device address of a kernel parameter.
+pub fn param_address(g: &mut Group, op: &Op) -> Step {
+    let address = g.launch.params_address.wrapping_add(op.imm as i64 as u64);
     let mask = g.active(op);
-    if mask == 0 {
-        return Step::Next;
+    if op.reg.bits() == 64 {
+        g.set_row(op.dst[0], &[address; LANES], mask);
+    } else {
+        g.set_row(op.dst[0], &[address as u32; LANES], mask);
     }
-    let message = g.launch.tables.messages.get(op.imm as usize).cloned().unwrap_or_default();
-    g.fail(mask.trailing_zeros(), FaultKind::Other(message))
-}
-
-/// Whether this space's addresses are offsets of the frame's local memory.
-pub fn is_local(space: Space) -> bool {
-    matches!(space, Space::Local | Space::ParamFunc)
+    Step::Next
 }
 
 /// Registered functions.
@@ -214,5 +210,4 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("memory::policy", |_| Some(policy)),
     group("memory::fence", |_| Some(fence_all)),
     group("memory::local_address", |op| matches!(op.reg, Type::U32 | Type::U64).then_some(local_address as Handler)),
-    group("memory::unsupported", |_| Some(unsupported)),
 ];

@@ -5,7 +5,7 @@
 
 use crate::{Function, each, group, lane};
 use machine::row::lane1;
-use machine::{Element, Group, Handler, LANES, Mods, Op, Step};
+use machine::{Element, Group, Handler, Int, LANES, Mods, Op, Step, Type};
 
 /// The value itself.
 #[inline(always)]
@@ -17,6 +17,39 @@ pub fn mov<T: Element>(_: Mods, a: T) -> T {
 #[inline(always)]
 pub fn mov_predicate(_: Mods, a: bool) -> bool {
     a
+}
+
+/// The other truth value.
+#[inline(always)]
+pub fn not_predicate(_: Mods, a: bool) -> bool {
+    !a
+}
+
+/// The value in a register of another width: low bits kept, high bits zero.
+#[inline(always)]
+pub fn zero_extend<T: Int, R: Int>(_: Mods, a: T) -> R {
+    R::from_bits(a.to_bits())
+}
+
+/// The value in a wider register, high bits copies of the sign.
+#[inline(always)]
+pub fn sign_extend<T: Int, R: Int>(_: Mods, a: T) -> R {
+    R::from_i128(a.to_i128())
+}
+
+/// Writes a constant to the lanes of the group.
+pub fn constant(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let bits = g.launch.tables.constants[op.imm as usize];
+    match op.reg.bits() {
+        1 => g.set_predicate(op.dst[0], if bits & 1 != 0 { u32::MAX } else { 0 }, mask),
+        8 => g.set_row(op.dst[0], &[bits as u8; LANES], mask),
+        16 => g.set_row(op.dst[0], &[bits as u16; LANES], mask),
+        32 => g.set_row(op.dst[0], &[bits as u32; LANES], mask),
+        64 => g.set_row(op.dst[0], &[bits as u64; LANES], mask),
+        _ => g.set_row(op.dst[0], &[bits; LANES], mask),
+    }
+    Step::Next
 }
 
 /// The register of element `k` of a vector operand.
@@ -97,9 +130,39 @@ fn choose_unpack(op: &Op) -> Option<Handler> {
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    lane("move::mov", each!(lane1(mov): u16 u32 u64 u128)),
+    lane("move::mov", each!(lane1(mov): u8 u16 u32 u64 i16 i32 i64 u128 f32 f64)),
     lane("move::mov_predicate", &[lane1(mov_predicate)]),
+    lane("move::not_predicate", &[lane1(not_predicate)]),
+    lane(
+        "move::zero_extend",
+        &[
+            lane1(zero_extend::<u8, u16>),
+            lane1(zero_extend::<u8, u32>),
+            lane1(zero_extend::<u8, u64>),
+            lane1(zero_extend::<u16, u8>),
+            lane1(zero_extend::<u16, u32>),
+            lane1(zero_extend::<u16, u64>),
+            lane1(zero_extend::<u32, u8>),
+            lane1(zero_extend::<u32, u16>),
+            lane1(zero_extend::<u32, u64>),
+            lane1(zero_extend::<u64, u8>),
+            lane1(zero_extend::<u64, u16>),
+            lane1(zero_extend::<u64, u32>),
+        ],
+    ),
+    lane(
+        "move::sign_extend",
+        &[
+            lane1(sign_extend::<i8, i16>),
+            lane1(sign_extend::<i8, i32>),
+            lane1(sign_extend::<i8, i64>),
+            lane1(sign_extend::<i16, i32>),
+            lane1(sign_extend::<i16, i64>),
+            lane1(sign_extend::<i32, i64>),
+        ],
+    ),
     group("move::mov_vector", choose_vector),
     group("move::pack", choose_pack),
     group("move::unpack", choose_unpack),
+    group("move::constant", |op| (op.ty == Type::U32).then_some(constant as Handler)),
 ];

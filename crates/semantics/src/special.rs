@@ -217,6 +217,20 @@ pub fn dynamic_shared_size(g: &mut Group, op: &Op) -> Step {
     same(g, op, u64::from(g.launch.shared_bytes[1]))
 }
 
+/// Whether a special register's value changes while a thread runs, so that every use reads it anew.
+pub fn changes(function: &str) -> bool {
+    matches!(
+        function,
+        "special::clock"
+            | "special::clock_hi"
+            | "special::clock64"
+            | "special::globaltimer"
+            | "special::globaltimer_lo"
+            | "special::globaltimer_hi"
+            | "special::performance_counter"
+    )
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("special::tid", |_| Some(tid)),

@@ -1,0 +1,756 @@
+//! Launches: blocks on workers, warps of a block, groups of a warp.
+//!
+//! A worker stays with a block until every group of it waits or polls memory in vain; then it turns to another resident block, or makes
+//! a new one resident. So blocks that wait for one another make progress, and blocks that do not stay in cache. Within a
+//! warp the group that runs is the deepest in calls, then the earliest in block order; one that spins gives way.
+
+use crate::lower::Kernel;
+use crate::program::Origin;
+use machine::memory::{Bytes, Local, Memory};
+use machine::barrier::Barrier;
+use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
+use machine::{FULL, LANES, Op, Step};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Backward jumps until a group gives way.
+const FUEL: i32 = 20_000;
+/// Times that a block may give way without polling before its worker turns to another.
+const PATIENCE: u32 = 1_000;
+/// Polls in one turn that make a group a spinning one.
+const SPINNING: u32 = 32;
+
+/// How to run.
+#[derive(Clone)]
+pub struct Options {
+    /// Host threads; 0 for all cores.
+    pub threads: usize,
+    /// Warp instructions after which the launch is stopped.
+    pub max_instructions: Option<u64>,
+    /// Time after which the launch is stopped.
+    pub timeout: Option<Duration>,
+    /// One reproducible schedule, on one thread.
+    pub seed: Option<u64>,
+    /// Set from outside to stop the launch.
+    pub cancel: Arc<AtomicBool>,
+    /// Called before each warp instruction; runs on one thread then.
+    pub trace: Option<Trace>,
+    /// Blocks finished so far, for showing progress.
+    pub progress: Arc<AtomicU64>,
+    /// Greatest bytes of local memory a thread may have.
+    pub local_limit: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            threads: 0,
+            max_instructions: None,
+            timeout: None,
+            seed: None,
+            cancel: Arc::default(),
+            trace: None,
+            progress: Arc::default(),
+            local_limit: 512 << 10,
+        }
+    }
+}
+
+/// What a tracer sees of a warp instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced {
+    /// Block in the grid.
+    pub block: [u32; 3],
+    /// Warp in the block.
+    pub warp: u32,
+    /// Lanes of the group, whatever the guard says.
+    pub mask: u32,
+    /// The instruction.
+    pub origin: Origin,
+}
+
+/// A tracer.
+pub type Trace = Arc<dyn Fn(Traced) + Send + Sync>;
+
+/// Shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+}
+
+/// What a finished launch did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Warp instructions executed.
+    pub instructions: u64,
+    /// Thread instructions executed, guards not counted off.
+    pub thread_instructions: u64,
+    /// Time from first to last block.
+    pub elapsed: Duration,
+    /// What device printf wrote.
+    pub output: Vec<u8>,
+}
+
+/// Where a group of threads stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Block in the grid.
+    pub block: [u32; 3],
+    /// Warp in the block.
+    pub warp: u32,
+    /// Its lanes.
+    pub mask: u32,
+    /// The instruction it runs next or waits at.
+    pub origin: Origin,
+    /// What it waits for.
+    pub wait: Wait,
+    /// The barrier it waits for: arrived and expected threads.
+    pub barrier: Option<(u32, u32)>,
+}
+
+/// Why a launch ended early.
+#[derive(Clone, Debug)]
+pub enum Stopped {
+    /// The launch itself is wrong, in words: what, and what to do.
+    Refused(String, String),
+    /// A thread did something wrong.
+    Fault {
+        /// What.
+        kind: FaultKind,
+        /// The instruction.
+        origin: Origin,
+        /// Block in the grid.
+        block: [u32; 3],
+        /// Thread in the block.
+        thread: [u32; 3],
+    },
+    /// Nobody can go on.
+    Deadlock(Vec<Standing>),
+    /// Too many instructions.
+    Instructions(u64, Vec<Standing>),
+    /// Too much time.
+    Timeout(Duration, Vec<Standing>),
+    /// Stopped from outside.
+    Cancelled(Vec<Standing>),
+}
+
+/// A launch that did not finish, with what it had printed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Why.
+    pub why: Stopped,
+    /// What it did until then.
+    pub report: Report,
+}
+
+/// What all workers of a launch share.
+struct Work<'a> {
+    kernel: &'a Kernel,
+    launch: Launch<'a>,
+    options: &'a Options,
+    blocks: u64,
+    next: AtomicU64,
+    resident: u64,
+    instructions: AtomicU64,
+    thread_instructions: AtomicU64,
+    ended: Mutex<Option<Stopped>>,
+    standing: Mutex<Vec<Standing>>,
+    fuel: i32,
+}
+
+/// Runs a kernel to its end.
+///
+/// `params` is the parameter block. Blocks run on all cores unless `options` say otherwise.
+///
+/// # Errors
+/// Why it did not finish; buffers then hold what had been written.
+pub fn launch(
+    kernel: &Kernel,
+    shape: Shape,
+    params: &[u8],
+    memory: &Memory,
+    gpu: Gpu,
+    options: &Options,
+) -> Result<Report, Box<Failure>> {
+    static GRID: AtomicU64 = AtomicU64::new(1);
+    let refuse = |why: String, remedy: &str| {
+        Box::new(Failure { why: Stopped::Refused(why, remedy.to_owned()), report: Report::default() })
+    };
+    let threads = check(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
+    let shared = [kernel.shared, shape.shared];
+    let params_address =
+        memory.allocate(params.len() as u64, false).ok_or_else(|| refuse("device memory is full".into(), "free buffers"))?;
+    memory.write(params_address, params);
+    let workers = workers(options);
+    let warps = threads.div_ceil(LANES as u32);
+    let work = Work {
+        kernel,
+        launch: Launch {
+            memory,
+            grid: shape.grid,
+            block: shape.block,
+            params: Bytes::from(params),
+            params_address,
+            shared_bytes: shared,
+            tables: &kernel.tables,
+            output: Mutex::default(),
+            gpu,
+            stop: AtomicBool::new(false),
+            heap: AtomicU64::new(8 << 20),
+            start: Instant::now(),
+            grid_id: GRID.fetch_add(1, Ordering::Relaxed),
+            local_limit: options.local_limit,
+        },
+        options,
+        blocks: shape.grid.iter().map(|n| u64::from(*n)).product(),
+        next: AtomicU64::new(0),
+        resident: resident(kernel, shape, gpu, warps) / workers as u64,
+        instructions: AtomicU64::new(0),
+        thread_instructions: AtomicU64::new(0),
+        ended: Mutex::default(),
+        standing: Mutex::default(),
+        fuel: options.max_instructions.map_or(FUEL, |max| (max / 8).clamp(1, FUEL as u64) as i32),
+    };
+    if workers == 1 {
+        Worker::new(&work).run();
+    } else {
+        std::thread::scope(|scope| {
+            (0..workers).for_each(|_| {
+                scope.spawn(|| Worker::new(&work).run());
+            });
+        });
+    }
+    memory.free(params_address);
+    work.finish()
+}
+
+/// Threads of a block, after checking the launch against kernel and GPU.
+fn check(kernel: &Kernel, shape: Shape, gpu: Gpu) -> Result<u32, (String, &'static str)> {
+    let [gx, gy, gz] = shape.grid;
+    let threads = shape.block.iter().map(|n| u64::from(*n)).product::<u64>();
+    if threads == 0 || gx == 0 || gy == 0 || gz == 0 {
+        return Err((
+            "a grid and a block need at least one of each dimension".into(),
+            "give --grid and --block values of 1 or more",
+        ));
+    }
+    if threads > 1024 || shape.block[2] > 64 {
+        return Err((
+            format!("a block of {threads} threads is too large"),
+            "a block has at most 1024 threads, at most 64 of them in z",
+        ));
+    }
+    if gx > i32::MAX as u32 || gy > 65535 || gz > 65535 {
+        return Err((
+            format!("a grid of {gx} x {gy} x {gz} blocks is too large"),
+            "a grid has at most 2147483647 x 65535 x 65535 blocks",
+        ));
+    }
+    if let Some((limit, exact)) = kernel.block_limit {
+        let most = limit.iter().map(|n| u64::from(*n)).product::<u64>();
+        if exact && shape.block != limit {
+            let [x, y, z] = limit;
+            return Err((
+                format!("the kernel requires blocks of {x} x {y} x {z} threads (.reqntid)"),
+                "launch it with that block",
+            ));
+        }
+        if threads > most {
+            return Err((
+                format!("the kernel allows at most {most} threads in a block (.maxntid)"),
+                "launch it with a smaller block",
+            ));
+        }
+    }
+    let bytes = u64::from(kernel.shared) + u64::from(shape.shared);
+    if bytes > u64::from(gpu.shared) {
+        let most = gpu.shared;
+        return Err((
+            format!("a block needs {bytes} bytes of shared memory; this GPU has {most} for it"),
+            "use less, or another --gpu",
+        ));
+    }
+    Ok(threads as u32)
+}
+
+fn workers(options: &Options) -> usize {
+    if options.seed.is_some() || options.trace.is_some() {
+        return 1;
+    }
+    match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+}
+
+/// Blocks that the GPU holds at once.
+fn resident(kernel: &Kernel, shape: Shape, gpu: Gpu, warps: u32) -> u64 {
+    let by_warps = gpu.warps / warps.max(1);
+    let by_shared = match kernel.shared + shape.shared {
+        0 => 32,
+        bytes => gpu.shared_multiprocessor / bytes,
+    };
+    u64::from(by_warps.min(by_shared).clamp(1, 32)) * u64::from(gpu.multiprocessors)
+}
+
+impl Work<'_> {
+    fn end(&self, why: Stopped) {
+        let mut ended = self.ended.lock().unwrap_or_else(|e| e.into_inner());
+        ended.get_or_insert(why);
+        self.launch.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn finish(self) -> Result<Report, Box<Failure>> {
+        let report = Report {
+            instructions: self.instructions.into_inner(),
+            thread_instructions: self.thread_instructions.into_inner(),
+            elapsed: self.launch.start.elapsed(),
+            output: self.launch.output.into_inner().unwrap_or_else(|e| e.into_inner()),
+        };
+        let mut standing = self.standing.into_inner().unwrap_or_else(|e| e.into_inner());
+        standing.sort_by_key(|s| (s.block, s.warp));
+        match self.ended.into_inner().unwrap_or_else(|e| e.into_inner()) {
+            None => Ok(report),
+            Some(why) => {
+                let why = match why {
+                    Stopped::Deadlock(_) => Stopped::Deadlock(standing),
+                    Stopped::Instructions(n, _) => Stopped::Instructions(n, standing),
+                    Stopped::Timeout(t, _) => Stopped::Timeout(t, standing),
+                    Stopped::Cancelled(_) => Stopped::Cancelled(standing),
+                    other => other,
+                };
+                Err(Box::new(Failure { why, report }))
+            }
+        }
+    }
+
+    /// Ends the launch if a limit is reached.
+    fn check_limits(&self) {
+        if self.options.cancel.load(Ordering::Relaxed) {
+            self.end(Stopped::Cancelled(Vec::new()));
+        }
+        if let Some(max) = self.options.max_instructions
+            && self.instructions.load(Ordering::Relaxed) >= max
+        {
+            self.end(Stopped::Instructions(max, Vec::new()));
+        }
+        if let Some(limit) = self.options.timeout
+            && self.launch.start.elapsed() >= limit
+        {
+            self.end(Stopped::Timeout(limit, Vec::new()));
+        }
+    }
+}
+
+/// A resident block with its warps.
+struct Resident {
+    block: Block,
+    warps: Vec<Warp>,
+    /// Times that it gave way.
+    turns: u32,
+}
+
+/// How far a warp or block came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// All threads have exited.
+    Done,
+    /// Every group waits.
+    Waiting,
+    /// It gave way; `true` if it polled memory.
+    Yielded(bool),
+    /// The launch has ended.
+    Ended,
+}
+
+struct Worker<'w> {
+    work: &'w Work<'w>,
+    queue: VecDeque<Resident>,
+    spare: Vec<Resident>,
+    random: Option<u64>,
+    instructions: u64,
+    thread_instructions: u64,
+}
+
+impl<'w> Worker<'w> {
+    fn new(work: &'w Work<'w>) -> Self {
+        let random = work.options.seed.map(|s| s.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        Worker { work, queue: VecDeque::new(), spare: Vec::new(), random, instructions: 0, thread_instructions: 0 }
+    }
+
+    fn run(mut self) {
+        let mut idle_turns = 0;
+        while !self.work.launch.stop.load(Ordering::Relaxed) {
+            // A block that gave way goes behind one that has not begun, as long as the GPU has room.
+            let room = (self.queue.len() as u64) < self.work.resident.max(1);
+            let fresh = if room && (self.queue.is_empty() || idle_turns > 0) { self.start() } else { None };
+            let Some(mut resident) = fresh.or_else(|| self.queue.pop_front()) else { break };
+            match self.run_block(&mut resident) {
+                Progress::Done => {
+                    idle_turns = 0;
+                    self.work.options.progress.fetch_add(1, Ordering::Relaxed);
+                    self.spare.push(resident);
+                }
+                Progress::Ended => self.queue.push_back(resident),
+                Progress::Waiting => {
+                    self.queue.push_back(resident);
+                    self.work.end(Stopped::Deadlock(Vec::new()));
+                }
+                Progress::Yielded(_) => {
+                    idle_turns += 1;
+                    self.queue.push_back(resident);
+                }
+            }
+            self.account();
+        }
+        self.account();
+        if self.work.launch.stop.load(Ordering::Relaxed) {
+            self.record_standing();
+        }
+    }
+
+    /// Adds what was executed to the launch's counts, and looks at its limits.
+    fn account(&mut self) {
+        self.work.instructions.fetch_add(std::mem::take(&mut self.instructions), Ordering::Relaxed);
+        self.work.thread_instructions.fetch_add(std::mem::take(&mut self.thread_instructions), Ordering::Relaxed);
+        self.work.check_limits();
+    }
+
+    fn random(&mut self, below: u64) -> u64 {
+        match &mut self.random {
+            None => 0,
+            Some(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                *state % below
+            }
+        }
+    }
+
+    /// Makes the next block of the grid resident.
+    fn start(&mut self) -> Option<Resident> {
+        let linear = self.work.next.fetch_add(1, Ordering::Relaxed);
+        if linear >= self.work.blocks {
+            self.work.next.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        let [gx, gy, _] = self.work.launch.grid.map(u64::from);
+        let index = [(linear % gx) as u32, (linear / gx % gy) as u32, (linear / gx / gy) as u32];
+        let mut resident = self.spare.pop().unwrap_or_else(|| self.new_resident());
+        let threads: u32 = self.work.launch.block.iter().product();
+        resident.turns = 0;
+        resident.block.index = index;
+        resident.block.linear = linear;
+        resident.block.live = threads;
+        resident.block.barriers = [Barrier::default(); 16];
+        resident.block.shared.clear();
+        for warp in &mut resident.warps {
+            let count = (threads - warp.index * LANES as u32).min(LANES as u32);
+            warp.live = if count == 32 { FULL } else { (1 << count) - 1 };
+            warp.arrived = 0;
+            warp.local.clear();
+            warp.parked.clear();
+            warp.parked.push(Parked { pc: 0, base: 0, mask: warp.live, wait: Wait::Nothing, yielded: false });
+        }
+        Some(resident)
+    }
+
+    fn new_resident(&self) -> Resident {
+        let kernel = self.work.kernel;
+        let launch = &self.work.launch;
+        let threads: u32 = launch.block.iter().product();
+        let shared = kernel.shared.next_multiple_of(kernel.dynamic_align) * u32::from(launch.shared_bytes[1] > 0)
+            + kernel.shared * u32::from(launch.shared_bytes[1] == 0)
+            + launch.shared_bytes[1];
+        let mut frame = vec![Chunk([0; 64]); kernel.frame.div_ceil(64) as usize];
+        fill_frame(kernel, &mut frame);
+        let warps = (0..threads.div_ceil(LANES as u32)).map(|index| {
+            let mut local = Local::default();
+            local.grow(kernel.local);
+            Warp { registers: frame.clone(), index, live: 0, arrived: 0, parked: Vec::new(), local }
+        });
+        Resident {
+            warps: warps.collect(),
+            block: Block { index: [0; 3], linear: 0, shared: Bytes::new(shared), barriers: [Barrier::default(); 16], live: 0 },
+            turns: 0,
+        }
+    }
+
+    fn run_block(&mut self, resident: &mut Resident) -> Progress {
+        let mut passes = 0u32;
+        loop {
+            let before = self.instructions;
+            let (mut done, mut yielded, mut polled) = (true, false, false);
+            let count = resident.warps.len();
+            let first = self.random(count as u64) as usize;
+            for i in 0..count {
+                let warp = &mut resident.warps[(first + i) % count];
+                if warp.parked.is_empty() {
+                    continue;
+                }
+                match self.run_warp(&mut resident.block, warp) {
+                    Progress::Done => {}
+                    Progress::Waiting => done = false,
+                    Progress::Yielded(spun) => {
+                        done = false;
+                        yielded = true;
+                        polled |= spun;
+                    }
+                    Progress::Ended => return Progress::Ended,
+                }
+            }
+            if done {
+                return Progress::Done;
+            }
+            if self.instructions == before && !yielded {
+                return Progress::Waiting;
+            }
+            passes += 1;
+            resident.turns += u32::from(yielded);
+            if polled || resident.turns % PATIENCE == PATIENCE - 1 || passes >= PATIENCE * 8 || self.random.is_some() && yielded {
+                return Progress::Yielded(polled);
+            }
+            if yielded {
+                self.account();
+                if self.work.launch.stop.load(Ordering::Relaxed) {
+                    return Progress::Ended;
+                }
+            }
+        }
+    }
+
+    /// Runs a warp's groups until all have exited, wait or gave way.
+    fn run_warp(&mut self, block: &mut Block, warp: &mut Warp) -> Progress {
+        let fuel = if self.random.is_some() { 1 + self.random(256) as i32 } else { self.work.fuel };
+        let mut g = Group {
+            frame: std::ptr::null_mut(),
+            mask: 0,
+            dead: !warp.live,
+            pc: 0,
+            limit: u32::MAX,
+            base: 0,
+            fuel,
+            spent: false,
+            polls: 0,
+            warp,
+            block,
+            launch: &self.work.launch,
+            regions: Default::default(),
+            fault: None,
+        };
+        loop {
+            match choose(&mut g) {
+                Choice::Run => {}
+                Choice::Done => return Progress::Done,
+                Choice::Waiting => return Progress::Waiting,
+                Choice::Yield(polled) => return Progress::Yielded(polled),
+            }
+            g.fuel = fuel;
+            g.polls = 0;
+            let step = match &self.work.options.trace {
+                None => self.run_group::<false>(&mut g),
+                Some(_) => self.run_group::<true>(&mut g),
+            };
+            if step == Step::Fault {
+                self.fault(&mut g);
+                return Progress::Ended;
+            }
+        }
+    }
+
+    /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op.
+    fn run_group<const TRACE: bool>(&mut self, g: &mut Group) -> Step {
+        let code: &[Op] = &self.work.kernel.code;
+        let mut pc = g.pc;
+        let (mut executed, mut counted, mut mask) = (0u64, 0u64, g.mask);
+        let step = loop {
+            // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
+            let op = unsafe { code.get_unchecked(pc as usize) };
+            if TRACE && let Some(trace) = &self.work.options.trace {
+                let origin = self.work.kernel.origins[pc as usize];
+                trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask, origin });
+            }
+            executed += 1;
+            // SAFETY: lowering chose the handler for the op's types and laid out the frame.
+            match unsafe { (op.run)(g, op) } {
+                Step::Next => pc += 1,
+                Step::Jump => {
+                    pc = g.pc;
+                    if g.mask != mask {
+                        self.thread_instructions += (executed - counted) * u64::from(mask.count_ones());
+                        counted = executed;
+                        mask = g.mask;
+                    }
+                }
+                Step::Choose => break Step::Choose,
+                Step::Fault => {
+                    g.pc = pc;
+                    break Step::Fault;
+                }
+            }
+        };
+        self.thread_instructions += (executed - counted) * u64::from(mask.count_ones());
+        self.instructions += executed;
+        step
+    }
+
+    fn fault(&self, g: &mut Group) {
+        let Some(fault) = g.fault.take() else { return };
+        let linear = g.warp.index * LANES as u32 + fault.lane;
+        let [x, y, _] = g.launch.block;
+        let thread = [linear % x, linear / x % y, linear / x / y];
+        let origin = self.work.kernel.origins[g.pc as usize];
+        self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread });
+    }
+
+    /// Notes where the groups of resident blocks stand, a bounded number of them.
+    fn record_standing(&self) {
+        let mut all = self.work.standing.lock().unwrap_or_else(|e| e.into_inner());
+        for resident in &self.queue {
+            for warp in &resident.warps {
+                for parked in &warp.parked {
+                    if all.len() >= 1000 {
+                        return;
+                    }
+                    let barrier = match parked.wait {
+                        Wait::Barrier(b) => {
+                            resident.block.barriers.get(usize::from(b)).map(|s| s.count(resident.block.live))
+                        }
+                        _ => None,
+                    };
+                    let origin = self.work.kernel.origins.get(parked.pc as usize).copied().unwrap_or_default();
+                    all.push(Standing {
+                        block: resident.block.index,
+                        warp: warp.index,
+                        mask: parked.mask,
+                        origin,
+                        wait: parked.wait,
+                        barrier,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Writes the kernel frame's constants and linkage.
+fn fill_frame(kernel: &Kernel, frame: &mut [Chunk]) {
+    let mut put = |offset: u32, bytes: &[u8]| {
+        for (i, byte) in bytes.iter().enumerate() {
+            let at = offset as usize + i;
+            frame[at / 64].0[at % 64] = *byte;
+        }
+    };
+    for lane in 0..LANES as u32 {
+        put(LOCAL_END + lane * 4, &kernel.local.to_le_bytes());
+    }
+    for (offset, bits, width) in &kernel.constants {
+        if *width == 1 {
+            put(*offset, &(if bits & 1 != 0 { FULL } else { 0 }).to_le_bytes());
+            continue;
+        }
+        let size = *width as usize / 8;
+        for lane in 0..LANES {
+            put(*offset + (lane * size) as u32, &bits.to_le_bytes()[..size]);
+        }
+    }
+}
+
+enum Choice {
+    Run,
+    Done,
+    Waiting,
+    /// All that can run have given way; whether one polled.
+    Yield(bool),
+}
+
+/// Parks the current group and chooses the next: deepest frame, then earliest op, those that gave way last. Groups at the
+/// same op of the same frame become one.
+fn choose(g: &mut Group) -> Choice {
+    let polled = g.polls >= SPINNING;
+    if g.mask != 0 {
+        let (mask, pc, spent) = (g.mask, g.pc, std::mem::take(&mut g.spent));
+        g.park(mask, pc, Wait::Nothing);
+        if spent && let Some(own) = g.warp.parked.iter_mut().find(|p| p.pc == pc && p.base == g.base && p.wait == Wait::Nothing) {
+            own.yielded = true;
+        }
+    }
+    g.spent = false;
+    if g.warp.parked.is_empty() {
+        return Choice::Done;
+    }
+    let mut best: Option<(usize, (bool, u32, std::cmp::Reverse<u32>))> = None;
+    for (i, parked) in g.warp.parked.iter().enumerate() {
+        let rank = (!parked.yielded, parked.base, std::cmp::Reverse(parked.pc));
+        if can_run(g, parked) && best.is_none_or(|(_, other)| rank > other) {
+            best = Some((i, rank));
+        }
+    }
+    let Some((index, (fresh, ..))) = best else { return Choice::Waiting };
+    if !fresh {
+        g.warp.parked.iter_mut().for_each(|p| p.yielded = false);
+        return Choice::Yield(polled);
+    }
+    take(g, index);
+    Choice::Run
+}
+
+/// Makes a parked group, and all that stand at the same op ready to run, the current one.
+fn take(g: &mut Group, index: usize) {
+    let chosen = g.warp.parked.swap_remove(index);
+    let mut mask = chosen.mask;
+    let mut i = 0;
+    let mut limit = u32::MAX;
+    while i < g.warp.parked.len() {
+        let other = g.warp.parked[i];
+        let ready = can_run(g, &other);
+        let alike = other.pc == chosen.pc && other.base == chosen.base;
+        if ready && alike {
+            mask |= other.mask;
+            g.warp.parked.swap_remove(i);
+            continue;
+        }
+        if ready && other.base == chosen.base {
+            limit = limit.min(other.pc);
+        } else if ready && other.base > chosen.base && !other.yielded {
+            limit = 0;
+        }
+        i += 1;
+    }
+    g.mask = mask;
+    g.pc = chosen.pc;
+    g.limit = limit;
+    g.enter(chosen.base);
+}
+
+/// Whether what a parked group waits for has come.
+fn can_run(g: &Group, parked: &Parked) -> bool {
+    match parked.wait {
+        Wait::Nothing | Wait::Barrier(_) => parked.wait.over(&g.block.barriers),
+        Wait::Lanes(wanted) => {
+            // Those missing may have exited since.
+            let here =
+                g.warp.parked.iter().filter(|p| p.pc == parked.pc && p.base == parked.base && matches!(p.wait, Wait::Lanes(_)));
+            here.map(|p| p.mask).fold(0, |a, m| a | m) & wanted & !g.dead == wanted & !g.dead
+        }
+    }
+}
+
+/// The lanes of a standing as thread indices of its block.
+pub fn threads(standing: &Standing, block: [u32; 3]) -> Vec<[u32; 3]> {
+    let [x, y, _] = block;
+    lanes(standing.mask)
+        .map(|lane| {
+            let linear = standing.warp * LANES as u32 + lane as u32;
+            [linear % x, linear / x % y, linear / x / y]
+        })
+        .collect()
+}

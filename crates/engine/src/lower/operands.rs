@@ -1,0 +1,558 @@
+//! Where an instruction's operands are: registers, rows of constants, temporaries for other widths, addresses.
+
+use super::Lowering;
+use super::body::{Binding, Body, register_type};
+use crate::allocate::operand;
+use crate::bind;
+use crate::program::constant_bits;
+use diagnostics::Diagnostic;
+use isa::{Fit, Match, OperandType, Part, Role};
+use machine::mods::Space as MemorySpace;
+use machine::op::NONE;
+use machine::state::LOCAL_START;
+use machine::{Handler, Mods, Op, Type};
+use ptx::ast::{self, Name, OperandKind, Symbol};
+use semantics::Shape;
+use std::ops::Range;
+
+/// An op with its operands in place.
+pub(super) struct Placed {
+    pub op: Op,
+    /// Types of results and sources, for a lane function's instance.
+    pub results: Vec<Type>,
+    pub sources: Vec<Type>,
+    /// Lists of vector operands.
+    pub lists: [Option<(Range<usize>, bool)>; 2],
+    /// Labels that it can go to.
+    pub targets: Option<Vec<u32>>,
+    /// Ops that widen results.
+    pub after: Vec<Op>,
+}
+
+impl Placed {
+    fn new(mods: Mods) -> Self {
+        let mut op = Op::new(semantics::moves::constant as Handler);
+        op.mods = mods;
+        Placed { op, results: Vec::new(), sources: Vec::new(), lists: [None, None], targets: None, after: Vec::new() }
+    }
+}
+
+/// Next free place of destinations and sources.
+#[derive(Default)]
+struct Cursor {
+    dst: usize,
+    src: usize,
+    typed: bool,
+}
+
+impl<'p> Body<'p> {
+    /// Places the operands of a lane function: every result and source in order, then implicit ones.
+    pub(super) fn place_lane(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        matched: &Match,
+        fit: &Fit,
+        operands: &[ast::Operand],
+        mods: Mods,
+    ) -> Option<Placed> {
+        let mut placed = Placed::new(mods);
+        let mut cursor = Cursor::default();
+        for (pattern, written) in matched.operands.iter().zip(&fit.operands) {
+            let written = written.map(|w| &operands[w]);
+            for (i, part) in pattern.parts.iter().enumerate() {
+                let written = written.and_then(|w| self.part(w, i));
+                let ty = bind::operand_type(part.ty)?;
+                match (part.role, written) {
+                    (Role::Source, None) => {}
+                    (Role::Source, Some(written)) => {
+                        placed.sources.push(ty);
+                        let place = self.source(lowering, part, written, ty, &mut placed.op.mods)?;
+                        *placed.op.src.get_mut(cursor.src)? = place;
+                        cursor.src += 1;
+                    }
+                    (_, written) => {
+                        placed.results.push(ty);
+                        let place = match written {
+                            Some(written) => self.destination(lowering, written, ty, &mut placed.after)?,
+                            None => NONE,
+                        };
+                        *placed.op.dst.get_mut(cursor.dst)? = place;
+                        cursor.dst += 1;
+                    }
+                }
+            }
+        }
+        for implicit in matched.implicit() {
+            let register = *self.carry.get_or_insert_with(|| {
+                self.registers.push(crate::allocate::Register { bits: 1, constant: false });
+                self.registers.len() as u32 - 1
+            });
+            if implicit.role != Role::Source {
+                placed.results.push(Type::Pred);
+                *placed.op.dst.get_mut(cursor.dst)? = operand(register);
+                cursor.dst += 1;
+            }
+            if implicit.role != Role::Destination {
+                placed.sources.push(Type::Pred);
+                *placed.op.src.get_mut(cursor.src)? = operand(register);
+                cursor.src += 1;
+            }
+        }
+        Some(placed)
+    }
+
+    /// Places the operands of a group function: each at its position in the form, left-out ones absent.
+    pub(super) fn place_group(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        matched: &Match,
+        fit: &Fit,
+        operands: &[ast::Operand],
+        mods: Mods,
+    ) -> Option<Placed> {
+        let mut placed = Placed::new(mods);
+        let mut cursor = Cursor::default();
+        for (pattern, written) in matched.operands.iter().zip(&fit.operands) {
+            let written = written.map(|w| &operands[w]);
+            for (i, part) in pattern.parts.iter().enumerate() {
+                let written = written.and_then(|w| self.part(w, i));
+                self.place_part(lowering, part, written, &mut cursor, &mut placed)?;
+            }
+        }
+        Some(placed)
+    }
+
+    fn place_part(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        part: &Part,
+        written: Option<&ast::Operand>,
+        cursor: &mut Cursor,
+        placed: &mut Placed,
+    ) -> Option<()> {
+        let destination = part.role != Role::Source;
+        let slot = if destination { &mut cursor.dst } else { &mut cursor.src };
+        let at = *slot;
+        *slot += 1;
+        let Some(written) = written else { return Some(()) };
+        match part.ty {
+            OperandType::Label => {
+                let OperandKind::Name(symbol) = written.kind else { return None };
+                let label = self.label(lowering, Name { symbol, span: written.span })?;
+                placed.targets = Some(vec![label]);
+                *slot_back(cursor, destination) -= 1;
+            }
+            OperandType::List => {
+                let OperandKind::Name(symbol) = written.kind else { return None };
+                match self.find(lowering, symbol) {
+                    Some(Binding::Targets(labels)) => placed.targets = Some(labels),
+                    _ => {
+                        self.not_an_operand(lowering, written, "the label of a .branchtargets directive");
+                        return None;
+                    }
+                }
+                *slot_back(cursor, destination) -= 1;
+            }
+            OperandType::Address(_) => self.address(lowering, written, at, placed)?,
+            OperandType::Vector(n, ty) => {
+                self.vector(lowering, part, written, (n, bind::machine_type(ty)), at, cursor, placed)?;
+            }
+            OperandType::Scalar(ty) => {
+                let ty = bind::machine_type(ty);
+                let native = self.register_width(lowering, written).filter(|_| part.limits.wider);
+                let reg = register_type(native.unwrap_or(ty.bits()), ty.signed());
+                if !std::mem::replace(&mut cursor.typed, true) {
+                    placed.op.ty = ty;
+                    placed.op.reg = reg;
+                }
+                let want = if native.is_some() { reg } else { ty };
+                if destination {
+                    *placed.op.dst.get_mut(at)? = self.destination(lowering, written, want, &mut placed.after)?;
+                } else {
+                    *placed.op.src.get_mut(at)? = self.source(lowering, part, written, want, &mut placed.op.mods)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Puts the elements of a vector operand in the offsets table.
+    #[allow(clippy::too_many_arguments)]
+    fn vector(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        part: &Part,
+        written: &ast::Operand,
+        (n, ty): (u32, Type),
+        at: usize,
+        cursor: &mut Cursor,
+        placed: &mut Placed,
+    ) -> Option<()> {
+        let destination = part.role != Role::Source;
+        let elements: Vec<ast::Operand> = match written.kind {
+            OperandKind::Vector(list) => self.tree.list(list).to_vec(),
+            _ => Vec::new(),
+        };
+        let width = elements.iter().find_map(|e| self.register_width(lowering, e)).filter(|_| part.limits.wider);
+        let reg = register_type(width.unwrap_or(ty.bits()), ty.signed());
+        let want = if width.is_some() { reg } else { ty };
+        let mut offsets = Vec::new();
+        if let (OperandKind::Name(symbol), true) = (written.kind, elements.is_empty())
+            && let Some(Binding::Vector(first, count, _)) = self.find(lowering, symbol)
+        {
+            offsets.extend((first..first + u32::from(count)).map(operand));
+        }
+        for element in &elements {
+            offsets.push(if destination {
+                self.destination(lowering, element, want, &mut placed.after)?
+            } else {
+                self.source(lowering, part, element, want, &mut placed.op.mods)?
+            });
+        }
+        if !std::mem::replace(&mut cursor.typed, true) {
+            placed.op.ty = ty;
+            placed.op.reg = reg;
+        }
+        let start = lowering.tables.offsets.len();
+        lowering.tables.offsets.extend(&offsets);
+        let range = start..start + offsets.len();
+        *placed.lists.iter_mut().find(|l| l.is_none())? = Some((range, destination));
+        placed.op.arity = n as u8;
+        let place = if destination { placed.op.dst.get_mut(at)? } else { placed.op.src.get_mut(at)? };
+        *place = start as u32;
+        Some(())
+    }
+
+    /// Sets base, offset and state space of an address.
+    fn address(&mut self, lowering: &mut Lowering<'p>, written: &ast::Operand, at: usize, placed: &mut Placed) -> Option<()> {
+        let written = match written.kind {
+            OperandKind::Unified(list) => self.tree.list(list).first()?,
+            _ => written,
+        };
+        let OperandKind::Address { base, offset } = written.kind else {
+            self.not_an_operand(lowering, written, "an address in brackets");
+            return None;
+        };
+        let op = &mut placed.op;
+        op.wide = true;
+        let space = op.mods.space;
+        let parameters = matches!(space, MemorySpace::Param | MemorySpace::ParamEntry | MemorySpace::ParamFunc);
+        let (row, fixed) = match base.map(|b| (b, self.find(lowering, b))) {
+            None => (None, 0),
+            Some((_, Some(Binding::Register(register, _)))) => {
+                op.wide = self.registers[register as usize].bits == 64;
+                if parameters {
+                    op.mods.space = if self.function.entry { MemorySpace::Global } else { MemorySpace::Local };
+                }
+                (Some(operand(register)), 0)
+            }
+            Some((_, Some(Binding::Local(start, _)))) => {
+                op.wide = false;
+                op.mods.space = MemorySpace::Local;
+                (Some(LOCAL_START), i64::from(start))
+            }
+            Some((_, Some(Binding::Param(start, _)))) => {
+                op.mods.space = MemorySpace::ParamEntry;
+                (None, i64::from(start))
+            }
+            Some((_, Some(Binding::Shared(start)))) => {
+                if space == MemorySpace::Generic {
+                    op.mods.space = MemorySpace::Shared;
+                }
+                (None, i64::from(start))
+            }
+            Some((_, Some(Binding::Device(address)))) => {
+                if space == MemorySpace::Generic {
+                    op.mods.space = MemorySpace::Global;
+                }
+                (Some(self.constant(address.into(), 64)), 0)
+            }
+            Some((symbol, _)) => {
+                self.unknown(lowering, Name { symbol, span: written.span });
+                return None;
+            }
+        };
+        let total = fixed.wrapping_add(offset);
+        let op = &mut placed.op;
+        match (i32::try_from(total), row) {
+            (Ok(small), _) => {
+                op.imm = small;
+                *op.src.get_mut(at)? = row.unwrap_or(NONE);
+            }
+            (Err(_), None) => *op.src.get_mut(at)? = self.constant(total as u64 as u128, 64),
+            (Err(_), Some(_)) => {
+                self.not_an_operand(lowering, written, "an offset of 32 bits, signed");
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Part `i` of a written operand: of a pair or a list in brackets; the operand itself otherwise.
+    fn part<'o>(&self, written: &'o ast::Operand, i: usize) -> Option<&'o ast::Operand>
+    where
+        'p: 'o,
+    {
+        match written.kind {
+            OperandKind::Pair(list) | OperandKind::AddressList(list) => self.tree.list(list).get(i),
+            _ => (i == 0).then_some(written),
+        }
+    }
+
+    /// Bits of the register that an operand names.
+    fn register_width(&mut self, lowering: &mut Lowering<'p>, written: &ast::Operand) -> Option<u32> {
+        match written.kind {
+            OperandKind::Name(symbol) => match self.find(lowering, symbol)? {
+                Binding::Register(register, _) => Some(self.registers[register as usize].bits),
+                _ => None,
+            },
+            OperandKind::Member(base, _) => match self.find(lowering, base)? {
+                Binding::Vector(first, ..) | Binding::Register(first, _) => Some(self.registers[first as usize].bits),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The row to read a source of type `want` from.
+    pub(super) fn source(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        part: &Part,
+        written: &ast::Operand,
+        want: Type,
+        mods: &mut Mods,
+    ) -> Option<u32> {
+        match written.kind {
+            OperandKind::Name(symbol) => self.named(lowering, Name { symbol, span: written.span }, want),
+            OperandKind::Member(base, member) => self.member(lowering, written, base, member, want),
+            OperandKind::Constant(constant) => Some(self.constant(constant_bits(constant, type_name(want)), want.bits())),
+            OperandKind::Offset(symbol, offset) => self.address_of(lowering, Name { symbol, span: written.span }, offset, want),
+            OperandKind::Not(list) => {
+                let inner = *self.tree.list(list).first()?;
+                let row = self.source(lowering, part, &inner, want, mods)?;
+                self.convert("move::not_predicate", row, want, want)
+            }
+            OperandKind::Negate(list) => {
+                let inner = *self.tree.list(list).first()?;
+                if let Err(why) = mods.set(&format!("neg_{}", part.name), None) {
+                    self.error(
+                        lowering,
+                        Diagnostic::error("E0212", written.span, "not executable yet: a negated operand").note(why),
+                    );
+                    return None;
+                }
+                self.source(lowering, part, &inner, want, mods)
+            }
+            OperandKind::Element(list) => {
+                let [array, index] = self.tree.list(list) else { return None };
+                let (OperandKind::Name(symbol), OperandKind::Constant(index)) = (array.kind, index.kind) else { return None };
+                let size = self.element_bytes(lowering, symbol);
+                let offset = constant_bits(index, "b64") as i64;
+                self.address_of(lowering, Name { symbol, span: written.span }, offset.wrapping_mul(size), want)
+            }
+            _ => {
+                self.not_an_operand(lowering, written, "a register or a constant");
+                None
+            }
+        }
+    }
+
+    /// Bytes of an element of a module-scope array.
+    fn element_bytes(&self, lowering: &Lowering<'p>, symbol: Symbol) -> i64 {
+        let tree = &lowering.program.units[self.unit as usize].tree;
+        let variable = tree.items.iter().find_map(|item| match item {
+            ast::Item::Variable(v) if v.name.symbol == symbol => Some(v),
+            _ => None,
+        });
+        variable.map_or(1, |v| crate::program::element_size(v.ty) as i64)
+    }
+
+    fn named(&mut self, lowering: &mut Lowering<'p>, name: Name, want: Type) -> Option<u32> {
+        match self.find(lowering, name.symbol) {
+            Some(Binding::Register(register, _)) => self.read(register, want),
+            Some(_) => self.address_of(lowering, name, 0, want),
+            None => match self.tree.name(name.symbol) {
+                "WARP_SZ" => Some(self.constant(machine::LANES as u128, want.bits())),
+                _ => match self.special(lowering, name, 0, want.bits()) {
+                    Some(row) => Some(row),
+                    None => {
+                        self.unknown(lowering, name);
+                        None
+                    }
+                },
+            },
+        }
+    }
+
+    /// A register as a source of type `want`: itself, or its low bits, or widened in a temporary.
+    fn read(&mut self, register: u32, want: Type) -> Option<u32> {
+        let bits = self.registers[register as usize].bits;
+        if bits == want.bits() {
+            return Some(operand(register));
+        }
+        let function = if bits < want.bits() && want.signed() { "move::sign_extend" } else { "move::zero_extend" };
+        let signed = function == "move::sign_extend";
+        self.convert(function, operand(register), register_type(bits, signed), register_type(want.bits(), signed))
+    }
+
+    /// Applies a one-source function of `semantics` to a row, into a temporary.
+    fn convert(&mut self, function: &str, row: u32, from: Type, to: Type) -> Option<u32> {
+        let Shape::Lane(instances) = semantics::find(function)?.shape else { return None };
+        let instance = semantics::instance(instances, &[to], &[from])?;
+        let register = self.new_register(to.bits());
+        let mut op = Op::new(instance.row());
+        op.src[0] = row;
+        op.dst[0] = operand(register);
+        self.push_unguarded(op);
+        Some(operand(register))
+    }
+
+    /// Writes a temporary, which is this instruction's alone: doing so for lanes whose guard is false does no harm.
+    fn push_unguarded(&mut self, op: Op) {
+        let guard = std::mem::replace(&mut self.guard, NONE);
+        self.push(op, crate::allocate::Flow::Next);
+        self.guard = guard;
+    }
+
+    fn member(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        written: &ast::Operand,
+        base: Symbol,
+        member: Symbol,
+        want: Type,
+    ) -> Option<u32> {
+        let component = component(self.tree.name(member));
+        match (self.find(lowering, base), component) {
+            (Some(Binding::Vector(first, n, _)), Some(i)) if i < u32::from(n) => self.read(first + i, want),
+            // A selector: the fit has told the function about it.
+            (Some(Binding::Register(register, _)), _) => self.read(register, want),
+            (None, Some(i)) => match self.special(lowering, Name { symbol: base, span: written.span }, i, want.bits()) {
+                Some(row) => Some(row),
+                None => {
+                    self.unknown(lowering, Name { symbol: base, span: written.span });
+                    None
+                }
+            },
+            _ => {
+                self.not_an_operand(lowering, written, "a register");
+                None
+            }
+        }
+    }
+
+    /// The address of a variable or function within its own state space, plus an offset.
+    fn address_of(&mut self, lowering: &mut Lowering<'p>, name: Name, offset: i64, want: Type) -> Option<u32> {
+        let mut op = Op::new(semantics::memory::local_address as Handler);
+        match self.find(lowering, name.symbol) {
+            Some(Binding::Device(address)) => {
+                return Some(self.constant(address.wrapping_add(offset as u64).into(), want.bits()));
+            }
+            Some(Binding::Shared(start)) => {
+                return Some(self.constant((i64::from(start).wrapping_add(offset)) as u64 as u128, want.bits()));
+            }
+            Some(Binding::Local(start, _)) => op.imm = (i64::from(start) + offset) as i32,
+            Some(Binding::Param(start, _)) => {
+                op.run = semantics::memory::param_address as Handler;
+                op.imm = (i64::from(start) + offset) as i32;
+            }
+            _ => {
+                self.unknown(lowering, name);
+                return None;
+            }
+        }
+        let register = self.new_register(want.bits());
+        op.dst[0] = operand(register);
+        op.reg = register_type(want.bits(), false);
+        self.push_unguarded(op);
+        Some(operand(register))
+    }
+
+    fn unknown(&mut self, lowering: &mut Lowering<'p>, name: Name) {
+        let text = self.tree.name(name.symbol);
+        let diagnostic = Diagnostic::error("E0218", name.span, format!("`{text}` is not declared"));
+        let diagnostic = match lowering.program.entity(self.unit, name.symbol) {
+            Some(crate::program::Entity::Missing { .. }) => {
+                diagnostic.help("it is .extern here: load the module that defines it as well")
+            }
+            Some(crate::program::Entity::Opaque) => diagnostic.note("textures, surfaces and samplers are not executable yet"),
+            _ => diagnostic.help("declare it with .reg, or as a variable or function"),
+        };
+        self.error(lowering, diagnostic);
+    }
+
+    /// The row to write a result of type `ty` to; a wider register gets it by an op in `after`.
+    pub(super) fn destination(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        written: &ast::Operand,
+        ty: Type,
+        after: &mut Vec<Op>,
+    ) -> Option<u32> {
+        let register = match written.kind {
+            OperandKind::Sink => return Some(NONE),
+            OperandKind::Name(symbol) => match self.find(lowering, symbol) {
+                Some(Binding::Register(register, _)) => Some(register),
+                _ => None,
+            },
+            OperandKind::Member(base, member) => match (self.find(lowering, base), component(self.tree.name(member))) {
+                (Some(Binding::Vector(first, n, _)), Some(i)) if i < u32::from(n) => Some(first + i),
+                (Some(Binding::Register(register, _)), _) => Some(register),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(register) = register else {
+            self.not_an_operand(lowering, written, "a register to write to");
+            return None;
+        };
+        let bits = self.registers[register as usize].bits;
+        if bits == ty.bits() {
+            return Some(operand(register));
+        }
+        let temporary = self.new_register(ty.bits());
+        let function = if bits > ty.bits() && ty.signed() { "move::sign_extend" } else { "move::zero_extend" };
+        let signed = function == "move::sign_extend";
+        let (from, to) = (register_type(ty.bits(), signed), register_type(bits, signed));
+        let instance = match semantics::find(function).map(|f| &f.shape) {
+            Some(Shape::Lane(instances)) => semantics::instance(instances, &[to], &[from]),
+            _ => None,
+        };
+        let Some(instance) = instance else {
+            self.not_an_operand(lowering, written, "a register of the result's type");
+            return None;
+        };
+        let mut op = Op::new(instance.row());
+        op.src[0] = operand(temporary);
+        op.dst[0] = operand(register);
+        after.push(op);
+        Some(operand(temporary))
+    }
+}
+
+fn slot_back(cursor: &mut Cursor, destination: bool) -> &mut usize {
+    if destination { &mut cursor.dst } else { &mut cursor.src }
+}
+
+/// The number of a vector component.
+fn component(name: &str) -> Option<u32> {
+    Some(match name {
+        "x" | "r" => 0,
+        "y" | "g" => 1,
+        "z" | "b" => 2,
+        "w" | "a" => 3,
+        _ => return None,
+    })
+}
+
+/// What a constant is converted to before its bits are taken.
+fn type_name(ty: Type) -> &'static str {
+    match ty {
+        Type::F32 => "f32",
+        Type::F64 => "f64",
+        Type::U128 => "b128",
+        _ => "b64",
+    }
+}
