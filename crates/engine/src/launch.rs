@@ -6,8 +6,8 @@
 
 use crate::lower::Kernel;
 use crate::program::Origin;
-use machine::memory::{Bytes, Local, Memory};
 use machine::barrier::Barrier;
+use machine::memory::{Bytes, Local, Memory};
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
 use std::collections::VecDeque;
@@ -621,9 +621,7 @@ impl<'w> Worker<'w> {
                         return;
                     }
                     let barrier = match parked.wait {
-                        Wait::Barrier(b) => {
-                            resident.block.barriers.get(usize::from(b)).map(|s| s.count(resident.block.live))
-                        }
+                        Wait::Barrier(b) => resident.block.barriers.get(usize::from(b)).map(|s| s.count(resident.block.live)),
                         _ => None,
                     };
                     let origin = self.work.kernel.origins.get(parked.pc as usize).copied().unwrap_or_default();

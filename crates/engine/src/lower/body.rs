@@ -19,12 +19,12 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) enum Binding {
     /// A register: its number and declared type.
     Register(u32, &'static str),
-    /// A vector register: the number of its first element, how many, and the declared type.
-    Vector(u32, u8, &'static str),
+    /// A vector register: the number of its first element, and how many.
+    Vector(u32, u8),
     /// A variable in the function's local frame (local memory, and parameters of calls): its offset and bytes.
     Local(u32, u32),
-    /// A kernel parameter: its offset and bytes.
-    Param(u32, u32),
+    /// A kernel parameter: its offset.
+    Param(u32),
     /// A shared variable declared in the function: its offset.
     Shared(u32),
     /// A variable in device memory.
@@ -184,7 +184,7 @@ impl<'p> Body<'p> {
         if function.entry {
             let (params, _) = super::parameters(lowering.program, self.unit, &function.params);
             for (variable, param) in function.params.iter().zip(params) {
-                self.bind(variable.name.symbol, Binding::Param(param.offset, param.size));
+                self.bind(variable.name.symbol, Binding::Param(param.offset));
             }
             return;
         }
@@ -394,7 +394,7 @@ impl<'p> Body<'p> {
                 (0..n).for_each(|_| {
                     self.new_register(bits);
                 });
-                self.bind(symbol, Binding::Vector(first, n, variable.ty));
+                self.bind(symbol, Binding::Vector(first, n));
             }
         }
     }
@@ -525,7 +525,7 @@ impl<'p> Body<'p> {
         let plain = |shape| Written { sign: Sign::None, shape };
         match operand.kind {
             OperandKind::Name(symbol) => match self.find(lowering, symbol) {
-                Some(Binding::Vector(_, n, _)) => plain(Shape::Vector(usize::from(n))),
+                Some(Binding::Vector(_, n)) => plain(Shape::Vector(usize::from(n))),
                 _ => plain(Shape::Name),
             },
             OperandKind::Member(_, member) => {

@@ -199,7 +199,7 @@ impl<'p> Body<'p> {
         let want = if width.is_some() { reg } else { ty };
         let mut offsets = Vec::new();
         if let (OperandKind::Name(symbol), true) = (written.kind, elements.is_empty())
-            && let Some(Binding::Vector(first, count, _)) = self.find(lowering, symbol)
+            && let Some(Binding::Vector(first, count)) = self.find(lowering, symbol)
         {
             offsets.extend((first..first + u32::from(count)).map(operand));
         }
@@ -252,7 +252,7 @@ impl<'p> Body<'p> {
                 op.mods.space = MemorySpace::Local;
                 (Some(LOCAL_START), i64::from(start))
             }
-            Some((_, Some(Binding::Param(start, _)))) => {
+            Some((_, Some(Binding::Param(start)))) => {
                 op.mods.space = MemorySpace::ParamEntry;
                 (None, i64::from(start))
             }
@@ -426,7 +426,7 @@ impl<'p> Body<'p> {
     ) -> Option<u32> {
         let component = component(self.tree.name(member));
         match (self.find(lowering, base), component) {
-            (Some(Binding::Vector(first, n, _)), Some(i)) if i < u32::from(n) => self.read(first + i, want),
+            (Some(Binding::Vector(first, n)), Some(i)) if i < u32::from(n) => self.read(first + i, want),
             // A selector: the fit has told the function about it.
             (Some(Binding::Register(register, _)), _) => self.read(register, want),
             (None, Some(i)) => match self.special(lowering, Name { symbol: base, span: written.span }, i, want.bits()) {
@@ -454,7 +454,7 @@ impl<'p> Body<'p> {
                 return Some(self.constant((i64::from(start).wrapping_add(offset)) as u64 as u128, want.bits()));
             }
             Some(Binding::Local(start, _)) => op.imm = (i64::from(start) + offset) as i32,
-            Some(Binding::Param(start, _)) => {
+            Some(Binding::Param(start)) => {
                 op.run = semantics::memory::param_address as Handler;
                 op.imm = (i64::from(start) + offset) as i32;
             }
@@ -498,7 +498,7 @@ impl<'p> Body<'p> {
                 _ => None,
             },
             OperandKind::Member(base, member) => match (self.find(lowering, base), component(self.tree.name(member))) {
-                (Some(Binding::Vector(first, n, _)), Some(i)) if i < u32::from(n) => Some(first + i),
+                (Some(Binding::Vector(first, n)), Some(i)) if i < u32::from(n) => Some(first + i),
                 (Some(Binding::Register(register, _)), _) => Some(register),
                 _ => None,
             },
