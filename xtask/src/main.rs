@@ -1,23 +1,30 @@
 //! Project chores: `cargo xtask CHORE`.
 
 mod oracle;
+mod tidy;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const HELP: &str = "\
 cargo xtask CHORE
 
+  ci                  everything that must hold before a change is merged: fmt, clippy, tidy, lint, test
+  tidy                layers of crates, headers of files, forbidden text
   lint                the table: read strictly, then checked beyond reading
-  oracle [NAME...]    hold records against ptxas: those of the names or chapters given, else all, whose verdicts are then
-                      written to tests/verdicts (--bless; without it they are only compared)
+  bless               run the tests and accept what they give as what they expect; look at the difference before you commit it
+  oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
+  oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let rest = arguments.get(1..).unwrap_or(&[]);
     let result = match arguments.first().map(String::as_str) {
+        Some("ci") => ci(),
+        Some("tidy") => tidy::run(&root()),
         Some("lint") => lint(),
+        Some("bless") => cargo(&["test", "--workspace"], true),
         Some("oracle") => oracle::run(rest),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");
@@ -36,7 +43,7 @@ fn main() -> ExitCode {
 
 /// The repository's root.
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_owned()
 }
 
 /// The table as it is on disk now.
@@ -47,4 +54,25 @@ fn table() -> Result<&'static isa::Table, String> {
 fn lint() -> Result<(), String> {
     let problems = table()?.lint();
     if problems.list.is_empty() { Ok(()) } else { Err(problems.to_string()) }
+}
+
+/// The quick checks first.
+fn ci() -> Result<(), String> {
+    tidy::run(&root())?;
+    lint()?;
+    cargo(&["fmt", "--all", "--check"], false)?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], false)?;
+    cargo(&["test", "--workspace", "--quiet"], false)
+}
+
+/// Runs cargo on the workspace; `bless` makes tests rewrite what they expect.
+fn cargo(arguments: &[&str], bless: bool) -> Result<(), String> {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    if bless {
+        command.env("BLESS", "1");
+    }
+    eprintln!("cargo {}", arguments.join(" "));
+    let status = command.status().map_err(|e| format!("cannot run cargo: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("cargo {} failed", arguments[0])) }
 }

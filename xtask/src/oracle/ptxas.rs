@@ -49,24 +49,30 @@ impl Ptxas {
         for (i, body) in bodies.iter().enumerate() {
             text += &format!(".entry k{i}() {body}\n");
         }
-        let Some(found) = self.errors(point, &text)? else {
-            // It crashed: on one of these.
+        let found = self.errors(point, &text)?;
+        // ptxas may crash, or blame another line for what it makes of an instruction: on one of these.
+        let index = |e: &Reported| e.line.checked_sub(first).filter(|i| *i < bodies.len());
+        let elsewhere = match &found {
+            None => Some("ptxas crashes"),
+            Some(errors) => errors.iter().find(|e| index(e).is_none()).map(|e| &*e.message),
+        };
+        if let Some(message) = elsewhere {
             if let [verdict] = verdicts {
-                *verdict = Some("ptxas crashes".to_owned());
+                *verdict = Some(message.to_owned());
                 return Ok(());
             }
             let half = bodies.len() / 2;
             let (left, right) = verdicts.split_at_mut(half);
             self.judge_into(point, &bodies[..half], left)?;
             return self.judge_into(point, &bodies[half..], right);
-        };
+        }
         let mut unread = None;
-        for error in found {
-            let index = error.line.checked_sub(first).filter(|i| *i < bodies.len());
-            let index = index.ok_or_else(|| format!("ptxas at {point}, line {}: {}", error.line, error.message))?;
-            verdicts[index].get_or_insert(error.message);
-            // What follows a syntax error is not looked at.
-            unread = error.fatal.then_some(index + 1).or(unread);
+        for error in found.into_iter().flatten() {
+            if let Some(index) = index(&error) {
+                verdicts[index].get_or_insert(error.message);
+                // What follows a syntax error is not looked at.
+                unread = error.fatal.then_some(index + 1).or(unread);
+            }
         }
         match unread {
             Some(next) if next < bodies.len() => self.judge_into(point, &bodies[next..], &mut verdicts[next..]),
