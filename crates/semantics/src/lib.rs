@@ -28,6 +28,7 @@ pub mod int;
 pub mod memory;
 pub mod mixed;
 pub mod moves;
+pub mod printf;
 pub mod special;
 pub mod stack;
 pub mod system;
