@@ -53,7 +53,7 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Operands of all instructions; vectors and lists nest by [`List`].
     pub operands: Vec<Operand>,
-    /// Comments with their delimiters, in order.
+    /// Comments with their delimiters, in order; also a preprocessor's `# 1 "file"` and the `@@DWARF` lines of old PTX.
     pub comments: Vec<Span>,
     /// Texts of interned identifiers.
     pub names: Vec<Box<str>>,
@@ -348,7 +348,8 @@ pub struct Operand {
 pub enum OperandKind {
     /// A register, special register, variable, label or function.
     Name(Symbol),
-    /// `name.x`, `name.b0`, `name.h10`: a vector component or a video selector. The second symbol has no dot.
+    /// `name.x`, `name.b0`, `name.h10`: a vector component or a video selector. The second symbol has no dot, or one between
+    /// a component and its selector.
     Member(Symbol, Symbol),
     /// A constant expression, evaluated.
     Constant(Constant),

@@ -4,7 +4,7 @@ mod support;
 
 use diagnostics::{Source, render_text};
 use ptx::ast::{Constant, Init, Item, Variable};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use support::{dump::dump, golden};
 
 #[test]
@@ -32,16 +32,30 @@ fn wrong_files_give_their_diagnostics() {
 
 #[test]
 fn printing_keeps_the_tree() {
-    let examples = std::fs::read_dir(golden::folder("../examples")).into_iter().flatten().flatten();
-    let folders = examples.map(|entry| entry.path()).chain([golden::folder("parse/ptx/ok")]);
-    for input in folders.flat_map(|folder| golden::inputs(&folder)) {
-        check_printing(&input);
-    }
+    let folders = [golden::folder("../examples"), golden::folder("parse/ptx/ok")];
+    let inputs: Vec<PathBuf> = folders.iter().flat_map(|folder| golden::inputs_below(folder)).collect();
+    inputs.iter().for_each(|input| check_printing(input));
+}
+
+#[test]
+#[ignore = "LOCKSTEP_CORPUS names a folder of compiler output"]
+fn a_corpus_parses_and_prints() {
+    let folder = std::env::var_os("LOCKSTEP_CORPUS").expect("LOCKSTEP_CORPUS names a folder");
+    let inputs = golden::inputs_below(Path::new(&folder));
+    assert!(!inputs.is_empty(), "no .ptx in {}", folder.display());
+    let (right, wrong): (Vec<_>, Vec<_>) = inputs.iter().partition(|input| is_right(input));
+    right.iter().for_each(|input| check_printing(input));
+    println!("{} files keep their trees; refused, as ptxas should do: {wrong:#?}", right.len());
+}
+
+fn is_right(input: &Path) -> bool {
+    ptx::parse_bytes(&std::fs::read(input).expect("an input can be read")).1.is_empty()
 }
 
 fn check_printing(input: &Path) {
     let text = std::fs::read_to_string(input).expect("an input is text");
-    let (module, _) = ptx::parse(&text);
+    let (module, diagnostics) = ptx::parse(&text);
+    assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", input.display());
     let printed = ptx::print(&module, &text);
     let (again, diagnostics) = ptx::parse(&printed);
     assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", input.display());

@@ -39,6 +39,13 @@ pub fn inputs(folder: &Path) -> Vec<PathBuf> {
     inputs
 }
 
+/// The inputs of a folder and of the folders in it.
+pub fn inputs_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let below = entries.filter(|path| path.is_dir()).flat_map(|path| inputs_below(&path));
+    inputs(folder).into_iter().chain(below).collect()
+}
+
 fn difference(path: &Path, expected: &str, actual: &str) -> String {
     let lines = expected.lines().zip(actual.lines()).enumerate();
     let first = lines.into_iter().find(|(_, (a, b))| a != b);
