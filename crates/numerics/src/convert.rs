@@ -30,27 +30,6 @@ impl Integer {
     pub const fn max(self) -> i128 {
         (1 << (self.bits - self.signed as u32)) - 1
     }
-
-    /// The value of the low bits of `bits`.
-    #[inline]
-    pub const fn value(self, bits: u64) -> i128 {
-        let unused = 64 - self.bits;
-        if self.signed { ((bits << unused) as i64 >> unused) as i128 } else { (bits << unused >> unused) as i128 }
-    }
-
-    /// What PTX's cvt makes of a NaN: zero if the source is not double precision and the destination has fewer than 64 bits,
-    /// else the top bit of the destination alone.
-    #[inline]
-    pub const fn ptx_nan(self, source_is_f64: bool) -> u64 {
-        let top = 1u64 << (self.bits - 1);
-        if !source_is_f64 && self.bits < 64 {
-            0
-        } else if self.signed {
-            self.value(top) as u64
-        } else {
-            top
-        }
-    }
 }
 
 /// One format to another, rounded once. For `f32` to [`F16`] and [`Bf16`] to nearest there are faster functions on those types.
@@ -71,61 +50,9 @@ fn widen_nan(from: &Format, bits: u64) -> u64 {
     sign | 0x7ff8 << 48 | payload
 }
 
-/// A number to an integer, clamped to its range; the result is extended to 64 bits by the integer's sign. `nan` is the result for NaN
-/// (PTX: [`Integer::ptx_nan`]). Every format narrower than double precision converts exactly to it first.
-#[inline]
-pub fn float_to_integer(x: f64, integer: Integer, rounding: Rounding, nan: u64) -> u64 {
-    if x.is_nan() {
-        return nan;
-    }
-    let x = integral_f64(x, rounding);
-    // Rust's casts clamp to the range of the 64-bit type.
-    if integer.signed {
-        (x as i64).clamp(integer.min() as i64, integer.max() as i64) as u64
-    } else {
-        (x as u64).min(integer.max() as u64)
-    }
-}
-
 /// An integer to a format, rounded once.
 pub fn integer_to_float(value: i128, to: &Format, rounding: Rounding, options: PackOptions) -> u64 {
     pack(to, &Unpacked::integer(value), rounding, options)
-}
-
-/// A signed integer to single precision.
-#[inline]
-pub fn f32_from_i64(value: i64, rounding: Rounding) -> f32 {
-    if rounding == Rounding::NearestEven {
-        return value as f32;
-    }
-    f32::from_bits(integer_to_float(value as i128, &Format::F32, rounding, PackOptions::default()) as u32)
-}
-
-/// An unsigned integer to single precision.
-#[inline]
-pub fn f32_from_u64(value: u64, rounding: Rounding) -> f32 {
-    if rounding == Rounding::NearestEven {
-        return value as f32;
-    }
-    f32::from_bits(integer_to_float(value as i128, &Format::F32, rounding, PackOptions::default()) as u32)
-}
-
-/// A signed integer to double precision.
-#[inline]
-pub fn f64_from_i64(value: i64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::NearestEven {
-        return value as f64;
-    }
-    f64::from_bits(integer_to_float(value as i128, &Format::F64, rounding, PackOptions::default()))
-}
-
-/// An unsigned integer to double precision.
-#[inline]
-pub fn f64_from_u64(value: u64, rounding: Rounding) -> f64 {
-    if rounding == Rounding::NearestEven {
-        return value as f64;
-    }
-    f64::from_bits(integer_to_float(value as i128, &Format::F64, rounding, PackOptions::default()))
 }
 
 /// `x` rounded to an integral value; a NaN becomes [`crate::NAN_F32`].

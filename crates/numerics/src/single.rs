@@ -28,19 +28,6 @@ pub fn flush_f32(x: f32) -> f32 {
     f32::from_bits(select(bits & 0x7f80_0000 == 0, bits & 0x8000_0000, bits))
 }
 
-/// `x` limited to [0, 1] (`.sat`); NaN and negative zero become positive zero.
-#[inline]
-pub fn saturate_f32(x: f32) -> f32 {
-    // Comparisons with NaN are false.
-    if x >= 1.0 {
-        1.0
-    } else if x > 0.0 {
-        x
-    } else {
-        0.0
-    }
-}
-
 /// `a + b`.
 #[inline]
 pub fn add_f32(a: f32, b: f32, rounding: Rounding) -> f32 {

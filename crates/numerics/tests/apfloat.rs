@@ -174,36 +174,3 @@ fn bfloat() {
         same(fma_bf16(a, b, c), x.mul_add(y, z).value, "fma");
     }
 }
-
-#[test]
-fn minimum_and_maximum() {
-    let mut random = Random(6);
-    for _ in 0..50_000 {
-        let [a, b, _] = random.triple(8, 23);
-        // rustc_apfloat keeps the first of two zeros; PTX orders them.
-        if (a | b) << 33 == 0 {
-            continue;
-        }
-        let [x, y] = [a, b].map(|bits| Single::from_bits(bits as u128));
-        let [a, b] = [a, b].map(|bits| f32::from_bits(bits as u32));
-        let what = || format!("{a:e} {b:e}");
-        same_f32(min_f32(a, b, false), x.min(y), what);
-        same_f32(max_f32(a, b, false), x.max(y), what);
-        same_f32(min_f32(a, b, true), x.minimum(y), what);
-        same_f32(max_f32(a, b, true), x.maximum(y), what);
-        let [a, b, _] = random.triple(11, 52);
-        let [x, y] = [a, b].map(|bits| Double::from_bits(bits as u128));
-        let [a, b] = [a, b].map(f64::from_bits);
-        let what = || format!("{a:e} {b:e}");
-        if !(x.is_zero() && y.is_zero()) {
-            same_f64(min_f64(a, b, false), x.min(y), what);
-            same_f64(max_f64(a, b, false), x.max(y), what);
-            same_f64(min_f64(a, b, true), x.minimum(y), what);
-            same_f64(max_f64(a, b, true), x.maximum(y), what);
-        }
-    }
-    assert_eq!(min_f32(0.0, -0.0, false).to_bits(), 0x8000_0000);
-    assert_eq!(max_f32(-0.0, 0.0, false).to_bits(), 0);
-    assert_eq!(min_f64(0.0, -0.0, false).to_bits(), 1 << 63);
-    assert_eq!(max_f64(-0.0, 0.0, false).to_bits(), 0);
-}

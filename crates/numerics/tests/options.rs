@@ -80,10 +80,6 @@ fn relu_sat_and_positive_zero() {
     ] {
         assert_eq!(with(change, x), expected, "{x}");
     }
-    for (x, expected) in [(f32::NAN, 0.0), (-1.0, 0.0), (0.25, 0.25), (2.0, 1.0), (f32::INFINITY, 1.0)] {
-        assert_eq!(saturate_f32(x), expected);
-    }
-    assert_eq!(saturate_f32(-0.0).to_bits(), 0);
     for (bits, flushed) in [(0x8000_0001, 0x8000_0000), (0x007f_ffff, 0), (0x0080_0000, 0x0080_0000), (0x7fc0_0001, 0x7fc0_0001)]
     {
         assert_eq!(flush_f32(f32::from_bits(bits)).to_bits(), flushed);
@@ -176,23 +172,6 @@ fn s2f6() {
     assert_eq!(pack(1.0, Rounding::NearestEven, true), 0x40);
 }
 
-/// NaN to integers: zero unless the source is f64 or the destination has 64 bits, then the top bit.
-#[test]
-fn nan_to_integers() {
-    for (bits, signed, source_is_f64, expected) in [
-        (32, true, false, 0),
-        (8, false, false, 0),
-        (64, true, false, 0x8000_0000_0000_0000),
-        (64, false, false, 0x8000_0000_0000_0000),
-        (32, true, true, 0xffff_ffff_8000_0000),
-        (32, false, true, 0x8000_0000),
-        (16, false, true, 0x8000),
-        (8, true, true, 0xffff_ffff_ffff_ff80),
-    ] {
-        assert_eq!(Integer { bits, signed }.ptx_nan(source_is_f64), expected, "{bits} {signed} {source_is_f64}");
-    }
-}
-
 /// The ordering of a root among its neighbours' squares, in integers: `root` is right if rounding the exact root gives it.
 fn check_root(significand: u128, root: u128, rounding: Rounding) {
     // All in units where the radicand is an integer and so is the root: halves are compared by doubling.
@@ -256,6 +235,4 @@ fn nan_payloads() {
         assert_eq!(integral_f64(signalling, rounding).to_bits(), made_quiet);
         assert_eq!(div_f64(0.0, 0.0, rounding).to_bits(), 0xfff8_0000_0000_0000);
     }
-    assert_eq!(min_f64(signalling, 1.0, false), 1.0);
-    assert_eq!(max_f64(1.0, signalling, true).to_bits(), made_quiet);
 }

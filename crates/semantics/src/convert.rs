@@ -205,24 +205,15 @@ pub(crate) fn element(format: Format, bits: u32, i: u32) -> Unpacked {
     let bits = bits >> (i * stride(format));
     match number_format(format) {
         Some(format) => numerics::unpack(format, bits.into()),
-        // s2f6: a signed byte in units of 2^-6.
-        None => Unpacked::integer(i128::from(bits as i8)).scaled(-6),
+        None => numerics::unpack_s2f6(bits as u8),
     }
 }
 
-/// The bits of an exact number in the format of the result. s2f6 has no NaN and is rounded as an integer.
+/// The bits of an exact number in the format of the result.
 fn packed(m: Mods, x: &Unpacked) -> u32 {
     match number_format(m.to) {
-        Some(format) if format.signed => numerics::pack(format, x, m.round, options(m)) as u32,
-        Some(format) => numerics::pack(format, &Unpacked { sign: false, ..*x }, m.round, options(m)) as u32,
-        None if x.class == Class::Nan => 127,
-        None if x.sign && m.relu() => 0,
-        None => {
-            // f64 holds 2^6 times any operand here and clamps what is beyond its range.
-            let scaled = f64::from_bits(numerics::pack(&numerics::Format::F64, &x.scaled(6), m.round, PackOptions::default()));
-            let byte = numerics::Integer { bits: 8, signed: true };
-            numerics::float_to_integer(scaled, byte, m.round, 127) as u32 & 0xff
-        }
+        Some(format) => numerics::pack(format, x, m.round, options(m)) as u32,
+        None => numerics::pack_s2f6(x, m.round, m.relu()).into(),
     }
 }
 
