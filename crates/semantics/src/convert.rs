@@ -16,7 +16,7 @@ use machine::lane::{Bf16x2, F16x2, Pair};
 use machine::mods::Format;
 use machine::row::{Instance, lane1, lane2, lane3, lane5};
 use machine::{Element, Int, Lane, Mods, Type};
-use numerics::{Bf16, Class, F16, PackOptions, Rounding, Unpacked};
+use numerics::{Bf16, F16, PackOptions, Rounding, Unpacked};
 
 /// An integer as another: its low bits, sign- or zero-extended; clamped to the range with `.sat`.
 #[inline(always)]
