@@ -196,18 +196,16 @@ impl Table {
     /// What an opcode with its modifiers stands for, such as `ld.global.nc.v4.f32`. Modifiers may stand in any order;
     /// types, and words that could fill several slots, fill them in the order of the form.
     pub fn resolve(&'static self, opcode: &str) -> Result<Resolution, Unresolved> {
-        let mut parts = opcode.split('.');
-        let base = parts.next().unwrap_or("");
-        let modifiers: Vec<&str> = modifiers(opcode);
+        let base = &opcode[..opcode.find('.').unwrap_or(opcode.len())];
+        let modifiers = modifiers(opcode);
         let mut found = Vec::new();
-        let mut failures = Vec::new();
-        for (record, form) in self.forms_of(base) {
-            match self.attempt(form, &modifiers) {
-                Ok(choice) => match self.matched(record, choice) {
-                    Ok(found_match) => found.push(found_match),
-                    Err(message) => failures.push((usize::MAX, record, form, Failure::Record(message))),
-                },
-                Err((progress, failure)) => failures.push((progress, record, form, failure)),
+        let mut wrong = None;
+        for (record, form) in self.forms_of(base).filter(|(_, form)| knows(form, &modifiers)) {
+            if let Ok(choice) = self.attempt(form, &modifiers) {
+                match self.matched(record, choice) {
+                    Ok(one) => found.push(one),
+                    Err(message) => wrong = Some((usize::MAX, record, form, Failure::Record(message))),
+                }
             }
         }
         if !found.is_empty() {
@@ -216,11 +214,14 @@ impl Table {
         if let Some(pending) = self.pending_opcode(opcode) {
             return Ok(Resolution::Pending(pending));
         }
-        let best = failures.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a });
-        Err(match best {
-            Some((_, record, form, failure)) => failure.explain(opcode, &modifiers, record, form),
-            None => self.unknown_opcode(opcode, base),
-        })
+        let failures = self.forms_of(base).filter_map(|(record, form)| {
+            let (progress, failure) = self.attempt(form, &modifiers).err()?;
+            Some((progress, record, form, failure))
+        });
+        match wrong.into_iter().chain(failures).reduce(|a, b| if b.0 > a.0 { b } else { a }) {
+            Some((_, record, form, failure)) => Err(failure.explain(opcode, &modifiers, record, form)),
+            None => Err(self.unknown_opcode(opcode, base)),
+        }
     }
 
     /// The pending opcode that `opcode` begins with, the longest first.
@@ -316,6 +317,19 @@ fn modifiers(opcode: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = opcode.match_indices('.').map(|m| m.0).collect();
     starts.push(opcode.len());
     starts.windows(2).map(|w| &opcode[w[0]..w[1]]).collect()
+}
+
+/// Whether a form has a place for each modifier, looked at alone: most forms of an opcode fail here.
+fn knows(form: &Form, modifiers: &[&str]) -> bool {
+    let accepts = |step: &Step<Element>, modifier: &str| match step {
+        Step::One(Element::Word(word)) => *word == modifier,
+        Step::One(Element::Slot(slot)) => form.slots[*slot]
+            .words
+            .iter()
+            .any(|w| *w == modifier || (w.len() > modifier.len() && w.split('+').any(|p| p == modifier))),
+        Step::Optional(_) => false,
+    };
+    modifiers.iter().all(|m| form.pattern.iter().any(|step| accepts(step, m)))
 }
 
 /// Why a form is not what an opcode spells.

@@ -27,6 +27,8 @@ impl std::fmt::Display for Point {
     }
 }
 
+/// Kernels in a file: a syntax error stops ptxas, which then reads the rest again.
+const BATCH: usize = 500;
 /// Spellings of a form that are judged at most.
 const SPELLINGS: usize = 20_000;
 /// Spellings of a form that are judged with every style of operands.
@@ -129,7 +131,7 @@ fn judge_bodies<'a>(
         by_point.entry(case.point).or_default().extend(body(i).map(|b| (i, b)));
     }
     for (point, bodies) in by_point {
-        for batch in bodies.chunks(4000) {
+        for batch in bodies.chunks(BATCH) {
             let texts: Vec<&str> = batch.iter().map(|b| b.1).collect();
             for (&(i, _), verdict) in batch.iter().zip(ptxas.judge(point, &texts)?) {
                 verdicts[i] = verdict;
