@@ -18,9 +18,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 # Options beyond `nvcc --ptx -arch=sm_75`: the oldest target that this nvcc compiles for.
 OPTIONS = {
     "bfloat16": ["-arch=sm_80"],
+    "cache_hints": ["-arch=sm_80"],
     "half2": ["-arch=sm_80"],
     "library": ["-arch=sm_75", "-rdc=true"],
     "linking": ["-arch=sm_75", "-rdc=true"],
+    "narrow_formats": ["-arch=sm_100a"],
+    "packed_floats": ["-arch=sm_100"],
     "vector_atomics": ["-arch=sm_90"],
     "warp": ["-arch=sm_80"],
 }
@@ -66,7 +69,7 @@ def check(source):
     """ptxas parses and checks the module."""
     ptx = source.with_suffix(".ptx")
     target = re.search(r"\.target\s+sm_(\w+)", ptx.read_text()).group(1)
-    run(["ptxas", f"-arch=compute_{max(75, int(target.rstrip('af')))}", ptx.name, "-o", os.devnull], ptx.parent)
+    run(["ptxas", f"-arch=compute_{target}", ptx.name, "-o", os.devnull], ptx.parent)
 
 
 def run(command, folder):
