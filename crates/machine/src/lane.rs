@@ -29,6 +29,8 @@ pub enum Type {
     F32x2,
     U16x2,
     S16x2,
+    U8x4,
+    S8x4,
 }
 
 impl Type {
@@ -54,6 +56,8 @@ impl Type {
             "f32x2" => Type::F32x2,
             "u16x2" => Type::U16x2,
             "s16x2" => Type::S16x2,
+            "u8x4" => Type::U8x4,
+            "s8x4" => Type::S8x4,
             _ => return None,
         })
     }
@@ -64,7 +68,8 @@ impl Type {
             Type::Pred => 1,
             Type::U8 | Type::S8 => 8,
             Type::U16 | Type::S16 | Type::F16 | Type::Bf16 => 16,
-            Type::U32 | Type::S32 | Type::F32 | Type::F16x2 | Type::Bf16x2 | Type::U16x2 | Type::S16x2 => 32,
+            Type::U32 | Type::S32 | Type::F32 | Type::F16x2 | Type::Bf16x2 => 32,
+            Type::U16x2 | Type::S16x2 | Type::U8x4 | Type::S8x4 => 32,
             Type::U64 | Type::S64 | Type::F64 | Type::F32x2 => 64,
             Type::U128 => 128,
         }
@@ -163,9 +168,9 @@ pub trait Int: Lane + Element {
     fn to_i128(self) -> i128;
     /// The low bits of `n`.
     fn from_i128(n: i128) -> Self;
-    /// Quotient toward zero; all ones for a zero divisor, the dividend for MIN / -1 (what NVIDIA's integer division gives).
+    /// Quotient toward zero; all ones for a zero divisor, the dividend for MIN / -1 (what the code of ptxas 13.5 gives).
     fn div(self, b: Self) -> Self;
-    /// Remainder with the dividend's sign; the dividend for a zero divisor.
+    /// Remainder with the dividend's sign; all ones for a zero divisor (what the code of ptxas 13.5 gives).
     fn rem(self, b: Self) -> Self;
 }
 
@@ -311,7 +316,7 @@ macro_rules! int {
             }
             #[inline(always)]
             fn rem(self, b: Self) -> Self {
-                if b == 0 { self } else { self.wrapping_rem(b) }
+                if b == 0 { !0 } else { self.wrapping_rem(b) }
             }
         }
     };
@@ -422,3 +427,59 @@ pair!(/// Two u16.
     U16x2(u32), U16x2, u16, |h: u16| u32::from(h), |b: u32| b as u16);
 pair!(/// Two s16.
     S16x2(u32), S16x2, i16, |h: i16| u32::from(h as u16), |b: u32| b as i16);
+
+/// Several integers in one 32-bit register, the first in the low bits.
+pub trait Packed: Element {
+    /// One of them.
+    type Item: Int;
+    /// The same function on each.
+    fn each(self, f: impl Fn(Self::Item) -> Self::Item) -> Self;
+    /// The same function on each pair of the same position.
+    fn zip(self, b: Self, f: impl Fn(Self::Item, Self::Item) -> Self::Item) -> Self;
+}
+
+macro_rules! packed_pair {
+    ($name:ident, $item:ty) => {
+        impl Packed for $name {
+            type Item = $item;
+            #[inline(always)]
+            fn each(self, f: impl Fn($item) -> $item) -> Self {
+                self.map(f)
+            }
+            #[inline(always)]
+            fn zip(self, b: Self, f: impl Fn($item, $item) -> $item) -> Self {
+                self.map2(b, f)
+            }
+        }
+    };
+}
+packed_pair!(U16x2, u16);
+packed_pair!(S16x2, i16);
+
+/// Four bytes in one 32-bit register, the first in the low bits.
+macro_rules! quad {
+    ($(#[$doc:meta])* $name:ident, $type:ident, $item:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[repr(transparent)]
+        pub struct $name(pub u32);
+
+        impl Packed for $name {
+            type Item = $item;
+            #[inline(always)]
+            fn each(self, f: impl Fn($item) -> $item) -> Self {
+                $name(u32::from_le_bytes(self.0.to_le_bytes().map(|byte| f(byte as $item) as u8)))
+            }
+            #[inline(always)]
+            fn zip(self, b: Self, f: impl Fn($item, $item) -> $item) -> Self {
+                let (a, b) = (self.0.to_le_bytes(), b.0.to_le_bytes());
+                $name(u32::from_le_bytes(std::array::from_fn(|i| f(a[i] as $item, b[i] as $item) as u8)))
+            }
+        }
+        plain!($name, $type, |v: $name| v.0, |bits: u128| $name(bits as u32));
+    };
+}
+quad!(/// Four u8.
+    U8x4, U8x4, u8);
+quad!(/// Four s8.
+    S8x4, S8x4, i8);

@@ -199,6 +199,10 @@ setting! {
         Ecr = "ecr",
         /// prmt: replicate one half.
         Rc16 = "rc16",
+        /// vmad: the sum is shifted right by 7.
+        Shr7 = "shr7",
+        /// vmad: the sum is shifted right by 15.
+        Shr15 = "shr15",
         /// testp: finite.
         Finite = "finite",
         /// testp: infinite.
@@ -316,6 +320,53 @@ pub struct Mods {
     pub from: Format,
     /// Format of a second packed source.
     pub from2: Format,
+    /// What a video instruction takes from its first source.
+    pub asel: Selector,
+    /// What a video instruction takes from its second source.
+    pub bsel: Selector,
+    /// Where a video instruction writes.
+    pub dsel: Selector,
+}
+
+/// Bytes or half-words that a video instruction picks: `b2`, `h1`, `b7654`, `h10`; none without a selector.
+///
+/// Twelve bits of positions, three each, the rightmost digit lowest; three bits for how many; the top bit for half-words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Selector(u16);
+
+impl Selector {
+    /// The value that a record names: `b` or `h` and up to four digits.
+    pub fn parse(word: &str) -> Option<Self> {
+        let (unit, digits) = word.split_at_checked(1)?;
+        let half_words = match unit {
+            "b" => 0,
+            "h" => 1 << 15,
+            _ => return None,
+        };
+        if !(1..=4).contains(&digits.len()) || !digits.bytes().all(|d| (b'0'..b'8').contains(&d)) {
+            return None;
+        }
+        let positions = digits.bytes().fold(0, |all, d| all << 3 | u16::from(d - b'0'));
+        Some(Selector(half_words | (digits.len() as u16) << 12 | positions))
+    }
+
+    /// How many positions are given; 0 where there is no selector.
+    #[inline(always)]
+    pub const fn count(self) -> u32 {
+        (self.0 >> 12 & 7) as u32
+    }
+
+    /// Whether the positions are those of half-words, not bytes.
+    #[inline(always)]
+    pub const fn half_words(self) -> bool {
+        self.0 >> 15 != 0
+    }
+
+    /// Position `i`, counted from the rightmost digit.
+    #[inline(always)]
+    pub const fn position(self, i: u32) -> u32 {
+        (self.0 >> (3 * i) & 7) as u32
+    }
 }
 
 /// Makes one accessor a flag.
@@ -348,8 +399,10 @@ flags! {
     full = 9,
     /// bfind: how far to shift instead of where.
     shiftamt = 10,
-    /// The left direction of a funnel shift.
-    left = 12,
+    /// The product is negated: exactly one of its factors has a minus.
+    neg_product = 11,
+    /// The addend is negated.
+    neg_c = 12,
     /// All threads of the warp execute the instruction together.
     aligned = 13,
     /// Round to an integral value (`round` says how).
@@ -367,6 +420,11 @@ impl Mods {
     /// An unknown key or value, in words for the person who wrote the record.
     pub fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
         let Some(value) = value else {
+            // The sign of a product is that of its factors together.
+            if let "neg_a" | "neg_b" = key {
+                self.flags.0 ^= 1 << 11;
+                return Ok(());
+            }
             let bit = FLAGS.iter().position(|flag| *flag == key).ok_or_else(|| format!("no setting is called {key}"))?;
             self.flags.0 |= 1 << bit;
             return Ok(());
@@ -377,7 +435,7 @@ impl Mods {
                 self.set("integral", None)?;
                 set(&mut self.round, rounding(value))
             }
-            "compare" => set(&mut self.compare, Compare::parse(value)),
+            "compare" => set(&mut self.compare, comparison(value)),
             "op" => set(&mut self.op, Operation::parse(value)),
             "half" => set(&mut self.half, Half::parse(value)),
             "space" => set(&mut self.space, Space::parse(value)),
@@ -387,6 +445,9 @@ impl Mods {
             "to" => set(&mut self.to, format(value)),
             "from" => set(&mut self.from, format(value)),
             "from2" => set(&mut self.from2, format(value)),
+            "asel" => set(&mut self.asel, Selector::parse(value)),
+            "bsel" => set(&mut self.bsel, Selector::parse(value)),
+            "dsel" => set(&mut self.dsel, Selector::parse(value)),
             _ => return Err(format!("no setting is called {key}")),
         };
         if known { Ok(()) } else { Err(format!("{key} cannot be {value}")) }
@@ -407,6 +468,17 @@ fn set<T>(place: &mut T, value: Option<T>) -> bool {
 fn format(word: &str) -> Option<Format> {
     let element = ["x2", "x4"].iter().find_map(|lanes| word.strip_suffix(lanes));
     Format::parse(element.unwrap_or(word))
+}
+
+/// `lo`, `ls`, `hi`, `hs` are the orderings of unsigned integers, which the types tell.
+fn comparison(word: &str) -> Option<Compare> {
+    Compare::parse(match word {
+        "lo" => "lt",
+        "ls" => "le",
+        "hi" => "gt",
+        "hs" => "ge",
+        other => other,
+    })
 }
 
 fn rounding(word: &str) -> Option<Rounding> {

@@ -21,14 +21,19 @@ pub mod approximate;
 pub mod atomic;
 pub mod barrier;
 pub mod bits;
+pub mod compare;
 pub mod control;
 pub mod convert;
+pub mod dot;
+pub mod extended;
 pub mod float;
 pub mod int;
+pub mod logic;
 pub mod memory;
 pub mod mixed;
 pub mod moves;
 pub mod printf;
+pub mod select;
 pub mod special;
 pub mod stack;
 pub mod system;
@@ -60,9 +65,10 @@ pub(crate) const fn group(name: &'static str, choose: fn(&Op) -> Option<Handler>
     Function { name, shape: Shape::Group(choose) }
 }
 
-/// One instance for each type: `each!(lane2(add): u16 u32)` is `&[lane2(add::<u16>), lane2(add::<u32>)]`.
+/// One instance for each type: `each!(lane2(add): u16 u32)` is `&[lane2(add::<u16>), lane2(add::<u32>)]`; further functions
+/// of the same name for other types follow after `;`.
 macro_rules! each {
-    ($lane:ident($f:ident): $($t:ty)*) => { &[$($lane($f::<$t>)),*] };
+    ($($lane:ident($f:ident): $($t:ty)*);*) => { &[$($($lane($f::<$t>),)*)*] };
 }
 pub(crate) use each;
 
@@ -79,18 +85,23 @@ pub struct Module {
 /// Every module.
 pub static MODULES: &[Module] = &[
     Module { name: "address", source: include_str!("address.rs"), functions: address::FUNCTIONS },
+    Module { name: "alternate", source: include_str!("alternate.rs"), functions: alternate::FUNCTIONS },
+    Module { name: "approximate", source: include_str!("approximate.rs"), functions: approximate::FUNCTIONS },
     Module { name: "atomic", source: include_str!("atomic.rs"), functions: atomic::FUNCTIONS },
     Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
-    Module { name: "alternate", source: include_str!("alternate.rs"), functions: alternate::FUNCTIONS },
-    Module { name: "approximate", source: include_str!("approximate.rs"), functions: approximate::FUNCTIONS },
+    Module { name: "compare", source: include_str!("compare.rs"), functions: compare::FUNCTIONS },
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
     Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },
+    Module { name: "dot", source: include_str!("dot.rs"), functions: dot::FUNCTIONS },
+    Module { name: "extended", source: include_str!("extended.rs"), functions: extended::FUNCTIONS },
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
+    Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },
     Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
     Module { name: "mixed", source: include_str!("mixed.rs"), functions: mixed::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
+    Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },

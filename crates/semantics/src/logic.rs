@@ -1,0 +1,81 @@
+//! Bitwise logic, on integers and on predicates.
+//!
+//! PTX ISA 9.4, 9.7.9.1 to 9.7.9.6.
+
+use crate::{Function, each, lane};
+use machine::mods::Operation;
+use machine::row::{lane1, lane2, lane4, lane5};
+use machine::{Int, Mods};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// `a & b`.
+#[inline(always)]
+pub fn and<T: BitAnd<Output = T>>(_: Mods, a: T, b: T) -> T {
+    a & b
+}
+
+/// `a | b`.
+#[inline(always)]
+pub fn or<T: BitOr<Output = T>>(_: Mods, a: T, b: T) -> T {
+    a | b
+}
+
+/// `a ^ b`.
+#[inline(always)]
+pub fn xor<T: BitXor<Output = T>>(_: Mods, a: T, b: T) -> T {
+    a ^ b
+}
+
+/// `!a`, bit by bit.
+#[inline(always)]
+pub fn not<T: Not<Output = T>>(_: Mods, a: T) -> T {
+    !a
+}
+
+/// One if `a` is zero, else zero.
+#[inline(always)]
+pub fn cnot<T: Int>(_: Mods, a: T) -> T {
+    T::select(a.eq(T::int(0)), T::int(1), T::int(0))
+}
+
+/// For each position the bit of `table` that the bits of `a`, `b`, `c` number (4, 2 and 1 in this order).
+#[inline(always)]
+pub fn lop3(_: Mods, a: u32, b: u32, c: u32, table: u32) -> u32 {
+    // All ones where the table has a one: the sum of the products that it names.
+    let row = |i: u32| (table >> i & 1).wrapping_neg();
+    let without_a = (row(0) & !b & !c) | (row(1) & !b & c) | (row(2) & b & !c) | (row(3) & b & c);
+    let with_a = (row(4) & !b & !c) | (row(5) & !b & c) | (row(6) & b & !c) | (row(7) & b & c);
+    (!a & without_a) | (a & with_a)
+}
+
+/// As [`lop3`], and whether the result is not zero, combined with `q`.
+#[inline(always)]
+pub fn lop3_bool(m: Mods, a: u32, b: u32, c: u32, table: u32, q: bool) -> (u32, bool) {
+    let d = lop3(m, a, b, c, table);
+    (d, combine(m, d != 0, q))
+}
+
+/// `a` and `b` joined by the Boolean operator of the settings; `a` alone without one.
+#[inline(always)]
+pub(crate) fn combine(m: Mods, a: bool, b: bool) -> bool {
+    // The operator's truth table, bit 2a + b: chosen once for all lanes.
+    let table = match m.op {
+        Operation::And => 0b1000,
+        Operation::Or => 0b1110,
+        Operation::Xor => 0b0110,
+        _ => 0b1100,
+    };
+    table >> (2 * u32::from(a) + u32::from(b)) & 1 != 0
+}
+
+/// Registered functions.
+#[rustfmt::skip] // One line a function, like a table.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    lane("logic::and", each!(lane2(and): u16 u32 u64 bool)),
+    lane("logic::or", each!(lane2(or): u16 u32 u64 bool)),
+    lane("logic::xor", each!(lane2(xor): u16 u32 u64 bool)),
+    lane("logic::not", each!(lane1(not): u16 u32 u64 bool)),
+    lane("logic::cnot", each!(lane1(cnot): u16 u32 u64)),
+    lane("logic::lop3", &[lane4(lop3)]),
+    lane("logic::lop3_bool", &[lane5(lop3_bool)]),
+];
