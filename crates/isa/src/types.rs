@@ -306,7 +306,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, `imm LO..HI`, `wider`, `sink`.
+/// Any of `reg`, `imm`, `LO..HI`, `wider`, `sink`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -318,11 +318,10 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.sink = true;
         } else if cursor.eat("imm") {
             limits.immediate = true;
-            if let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) {
-                let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
-                limits.range = Some((bound(low)?, bound(high)?));
-                cursor.next();
-            }
+        } else if let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) {
+            let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
+            limits.range = Some((bound(low)?, bound(high)?));
+            cursor.next();
         } else {
             return Ok(limits);
         }

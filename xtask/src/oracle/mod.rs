@@ -193,7 +193,6 @@ const VERSIONS: &[Version] = &[
     Version(4, 2),
     Version(4, 3),
     Version(5, 0),
-    Version(5, 1),
     Version(6, 0),
     Version(6, 1),
     Version(6, 2),

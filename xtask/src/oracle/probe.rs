@@ -3,7 +3,7 @@
 use isa::{Limits, Match, Notation, Operand, OperandType, Part, Role, Sign, Type, Version};
 
 use super::Point;
-use super::ptxas::parameters;
+use super::ptxas::{KERNEL_PARAMETER, parameters};
 
 /// A kernel of one instruction.
 pub struct Probe {
@@ -211,6 +211,9 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
 
 /// An address: parameters have names, everything else may be in a register.
 fn address(space: Option<&str>, name: &str, point: Point, declarations: &mut String) -> String {
+    if space == Some(".param::entry") {
+        return KERNEL_PARAMETER.to_owned();
+    }
     if space.is_some_and(|s| s.starts_with(".param")) && parameters(point) {
         *declarations += ".param .align 16 .b8 q[64];";
         return "q".to_owned();

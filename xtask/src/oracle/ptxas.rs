@@ -47,7 +47,8 @@ impl Ptxas {
         let mut text = prelude(point);
         let first = 1 + text.matches('\n').count();
         for (i, body) in bodies.iter().enumerate() {
-            text += &format!(".entry k{i}() {body}\n");
+            let parameter = body.contains(KERNEL_PARAMETER).then(|| format!(".param .align 16 .b8 {KERNEL_PARAMETER}[64]"));
+            text += &format!(".entry k{i}({}) {body}\n", parameter.unwrap_or_default());
         }
         let found = self.errors(point, &text)?;
         // ptxas may crash, or blame another line for what it makes of an instruction: on one of these.
@@ -138,6 +139,9 @@ fn architecture(target: Target) -> String {
 pub fn parameters(point: Point) -> bool {
     point.version >= Version(2, 0) && point.target.number >= 20
 }
+
+/// The parameter that the kernel of a probe has if the probe speaks of it.
+pub const KERNEL_PARAMETER: &str = "kernel_parameter";
 
 /// What probes refer to.
 fn prelude(point: Point) -> String {
