@@ -2,7 +2,7 @@
 
 use super::operand::Place;
 use super::{Parsed, Parser};
-use crate::ast::{Block, Instruction, Loc, Name, Opcode, Prototype, Statement};
+use crate::ast::{Block, Instruction, List, Loc, Name, Opcode, OperandKind, Prototype, Statement};
 use crate::codes;
 use crate::directive::Directive;
 use crate::lex::{Kind, Token};
@@ -191,9 +191,21 @@ impl Parser<'_> {
         let text = &self.bytes[word.start as usize..word.end as usize];
         let place = if text == b"call" { Place::Call } else { Place::Instruction };
         let operands = if self.ends_early() { Default::default() } else { self.operands(place)? };
+        if place == Place::Call {
+            self.check_callee(operands)?;
+        }
         self.semicolon("the instruction")?;
         let span = Span::new(word.start, self.previous_end);
         Ok(Instruction { guard, opcode, opcode_span, operands, span })
+    }
+
+    /// A call names what it calls, behind the list of results if there is one.
+    fn check_callee(&mut self, operands: List) -> Parsed<()> {
+        let mut operands = self.module.list(operands).iter().map(|operand| operand.kind);
+        match (operands.next(), operands.next()) {
+            (Some(OperandKind::Name(_)), _) | (Some(OperandKind::Parenthesised(_)), Some(OperandKind::Name(_))) => Ok(()),
+            _ => Err(self.unexpected("the name of a function to call")),
+        }
     }
 
     /// Whether an instruction ends without operands and without its semicolon: what comes next, on another line, is no
@@ -309,7 +321,7 @@ impl Parser<'_> {
         let returns = if self.at(Kind::LeftParenthesis) { self.parameters() } else { Vec::new() };
         self.expect(Kind::Underscore, "`_` in place of a function's name")?;
         let params = if self.at(Kind::LeftParenthesis) { self.parameters() } else { Vec::new() };
-        let directives = self.tuning();
+        let directives = self.tuning(false);
         self.semicolon("the prototype")?;
         Ok(Statement::Prototype(Box::new(Prototype { label, returns, params, directives })))
     }

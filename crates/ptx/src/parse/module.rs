@@ -267,13 +267,15 @@ impl Parser<'_> {
         let returns = if !entry { self.optional_parameters() } else { Vec::new() };
         let name = self.name(if entry { "the name of a kernel" } else { "the name of a function" })?;
         let params = self.optional_parameters();
-        let directives = self.tuning();
+        let directives = self.tuning(entry);
         let body = match self.token.kind {
             Kind::LeftBrace => Some(self.body()),
             Kind::Semicolon => {
                 self.advance();
                 None
             }
+            // ptxas takes the declaration of a device function without its semicolon.
+            Kind::Dotted | Kind::End if !entry => None,
             _ => return Err(self.unexpected("`{` and the body, or `;`")),
         };
         let span = Span::new(start, self.previous_end);
@@ -285,13 +287,14 @@ impl Parser<'_> {
     }
 
     /// The directives between a function's parameters and its body. Unknown ones are reported and left out.
-    pub(super) fn tuning(&mut self) -> Vec<ast::Directive> {
+    pub(super) fn tuning(&mut self, entry: bool) -> Vec<ast::Directive> {
         let mut directives = Vec::new();
         while self.at(Kind::Dotted) {
             let parsed = match self.directive() {
                 Some(Directive::Tuning(takes)) => self.tuning_directive(takes),
-                Some(Directive::Pragma) => self.function_pragma(),
+                Some(Directive::Pragma) if entry => self.function_pragma(),
                 Some(Directive::Function(_) | Directive::Linkage(_)) => return directives,
+                Some(_) if !entry => return directives,
                 _ => Err(self.wrong_directive("between the parameters and the body of a function")),
             };
             match parsed {
