@@ -51,11 +51,11 @@ impl Key {
         let (head, tail) = match len {
             0 => (0, 0),
             1..4 => (u64::from(text[0]) | u64::from(text[len / 2]) << 8, u64::from(text[len - 1])),
-            4..8 => (word4(text, 0), word4(text, len - 4)),
-            8..=WHOLE => (word8(text, 0), word8(text, len - 8)),
+            4..8 => (word4(text.first_chunk()), word4(text.last_chunk())),
+            8..=WHOLE => (word8(text.first_chunk()), word8(text.last_chunk())),
             _ => {
-                let chunks = text.chunks_exact(8);
-                (chunks.fold(0, |hash, chunk| mix(hash ^ word8(chunk, 0))), word8(text, len - 8))
+                let words = text.chunks_exact(8).map(|chunk| word8(chunk.first_chunk()));
+                (words.fold(0, |hash, word| mix(hash ^ word)), word8(text.last_chunk()))
             }
         };
         Key { head, tail, len: len as u32 }
@@ -67,12 +67,12 @@ impl Key {
     }
 }
 
-fn word4(text: &[u8], at: usize) -> u64 {
-    u64::from(u32::from_le_bytes([text[at], text[at + 1], text[at + 2], text[at + 3]]))
+fn word4(bytes: Option<&[u8; 4]>) -> u64 {
+    bytes.map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)))
 }
 
-fn word8(text: &[u8], at: usize) -> u64 {
-    word4(text, at) | word4(text, at + 4) << 32
+fn word8(bytes: Option<&[u8; 8]>) -> u64 {
+    bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// Spreads all bits of `value` over all bits: both halves of its product with 2^64 divided by the golden ratio.

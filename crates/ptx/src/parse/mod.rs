@@ -35,9 +35,17 @@ pub fn parse_bytes(bytes: &[u8]) -> (Module, Vec<Diagnostic>) {
         let error = Diagnostic::error(codes::TOO_LONG, Span::default(), "the file is too long: 4 GiB or more");
         return (Module::default(), vec![error]);
     }
-    let mut parser = Parser::new(bytes);
+    let mut parser = Parser::new(without_end_marks(bytes));
     parser.module();
     parser.finish()
+}
+
+/// The file without the NUL of a C string or the Ctrl-Z of an old editor at its end, which are no part of the text.
+fn without_end_marks(mut bytes: &[u8]) -> &[u8] {
+    while let [rest @ .., 0 | 0x1a] = bytes {
+        bytes = rest;
+    }
+    bytes
 }
 
 /// Says that a diagnostic has been made and the statement at hand is lost.
@@ -269,7 +277,7 @@ impl<'a> Parser<'a> {
                 let first = String::from_utf8_lossy(&text[..text.len().min(4)]).chars().next();
                 match first {
                     Some(character) if character > ' ' && character != char::REPLACEMENT_CHARACTER => {
-                        format!("`{character}`")
+                        format!("`{character}` (U+{:04X})", u32::from(character))
                     }
                     _ => format!("the byte 0x{:02x}", text[0]),
                 }
