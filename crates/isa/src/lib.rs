@@ -9,6 +9,7 @@ mod condition;
 mod enumerate;
 mod form;
 mod lint;
+mod pattern;
 mod read;
 mod resolve;
 mod table;
@@ -18,6 +19,7 @@ mod types;
 
 pub use condition::Condition;
 pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot};
+pub use pattern::first_of;
 pub use resolve::{Fidelity, Fit, Match, Misfit, Operand, Part, Resolution, Shape, Unresolved, Written, fit};
 pub use table::{Example, PendingOpcode, Record, Special, Table, Word};
 pub use target::{Features, Requirement, Target, Version};

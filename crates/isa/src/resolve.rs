@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::condition::Modifiers;
 use crate::form::{Element, Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Sign, Step};
+use crate::pattern;
 use crate::table::{PendingOpcode, Record, Table};
 use crate::target::{Target, Version};
 use crate::text::Text;
@@ -599,7 +600,7 @@ impl Match {
             fit.operands[operand] = Some(i);
             if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
                 let slot = &self.form.slots[slot];
-                let word = slot.words.iter().find(|w| **w == word);
+                let word = pattern::find(&slot.words, word);
                 let keys = self.form.run.iter().flat_map(|r| &r.settings).filter(|s| s.1 == slot.name);
                 keys.for_each(|s| word.iter().for_each(|w| set(&mut fit.settings, s.0, &w[1..])));
             }
@@ -716,7 +717,7 @@ impl Part {
 
     fn selects(&self, word: &str) -> Result<(), String> {
         match self.selector {
-            Some((words, _)) if words.contains(&word) => Ok(()),
+            Some((words, _)) if pattern::find(words, word).is_some() => Ok(()),
             Some((words, _)) => Err(format!("`{word}` selects nothing of `{}`: {}", self.name, listed(words, "or"))),
             None => Err(format!("nothing is selected from `{}`", self.name)),
         }

@@ -164,9 +164,9 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
         _ => "",
     };
     let selector = match (part.selector, &style.special) {
-        (Some((words, _)), Special::Selector(n)) => words[n % words.len()],
-        (Some((words, true)), _) => words[0],
-        _ => "",
+        (Some((words, _)), Special::Selector(n)) => isa::first_of(words[n % words.len()]),
+        (Some((words, true)), _) => isa::first_of(words[0]),
+        _ => String::new(),
     };
     let sinks = part.limits.sink && style.special == Special::Sinks;
     match part.ty {
