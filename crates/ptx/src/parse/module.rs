@@ -85,26 +85,24 @@ impl Parser<'_> {
 
     fn version(&mut self) -> Parsed<()> {
         let start = self.token.start;
-        let mut part = || self.lexer.integer().map(|token| &self.bytes[token.start as usize..token.end as usize]);
-        let major = part();
-        let minor = if self.lexer.pass(b'.') && self.lexer.peek().is_ascii_digit() {
-            self.lexer.integer().map(|token| &self.bytes[token.start as usize..token.end as usize])
-        } else {
-            None
-        };
+        let major = self.version_part();
+        let has_minor = self.lexer.pass(b'.') && self.lexer.peek().is_ascii_digit();
+        let minor = if has_minor { self.version_part() } else { None };
         self.advance();
-        let number = |text: Option<&[u8]>| std::str::from_utf8(text?).ok()?.parse::<u32>().ok();
         let span = Span::new(start, self.previous_end);
-        match (number(major), number(minor)) {
-            (Some(major), Some(minor)) => {
-                self.module.version = Some((major, minor, span));
-                Ok(())
-            }
-            _ => {
-                let error = Diagnostic::error(codes::HEADER, span, "a version is two numbers with a point between them");
-                Err(self.syntax_error(error.help("write it as `.version 8.7`")))
-            }
-        }
+        let (Some(major), Some(minor)) = (major, minor) else {
+            let error = Diagnostic::error(codes::HEADER, span, "a version is two numbers with a point between them");
+            return Err(self.syntax_error(error.help("write it as `.version 8.7`")));
+        };
+        self.module.version = Some((major, minor, span));
+        Ok(())
+    }
+
+    /// Digits that follow directly, taken into the token at hand.
+    fn version_part(&mut self) -> Option<u32> {
+        let part = self.lexer.integer()?;
+        self.token.end = part.end;
+        std::str::from_utf8(self.text(part)).ok()?.parse().ok()
     }
 
     fn target(&mut self) -> Parsed<()> {
