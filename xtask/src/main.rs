@@ -11,7 +11,7 @@ cargo xtask CHORE
 
   ci                  everything that must hold before a change is merged: fmt, clippy, tidy, lint, test
   tidy                layers of crates, headers of files, forbidden text
-  lint                the table: read strictly, then checked beyond reading
+  lint                the table: read strictly, checked beyond reading, held against the committed verdicts
   bless               run the tests and accept what they give as what they expect; look at the difference before you commit it
   oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
@@ -52,8 +52,12 @@ fn table() -> Result<&'static isa::Table, String> {
 }
 
 fn lint() -> Result<(), String> {
-    let problems = table()?.lint();
-    if problems.list.is_empty() { Ok(()) } else { Err(problems.to_string()) }
+    let table = table()?;
+    let problems = table.lint();
+    if !problems.list.is_empty() {
+        return Err(problems.to_string());
+    }
+    oracle::verdicts::check(table)
 }
 
 /// The quick checks first.

@@ -18,6 +18,8 @@ pub struct Form {
     pub slots: Vec<Slot>,
     /// Its modifiers.
     pub(crate) pattern: Vec<Step<Element>>,
+    /// Words that stand before all others, in the order of the form, whatever order a program chooses for the rest.
+    pub leading: Vec<Text>,
     /// Its operands, optional ones included.
     pub operands: Vec<OperandPattern>,
     /// The selections of `operands` that may be written, most operands first.
@@ -197,6 +199,7 @@ pub(crate) struct Keys {
     pub exclusions: Vec<Exclusion>,
     pub whens: Vec<When>,
     pub writes: Option<(Vec<Text>, Place)>,
+    pub leading: Option<(Vec<Text>, Place)>,
     pub implicit: Vec<Implicit>,
     pub fidelity: Vec<(Text, Option<Condition>, Place)>,
     pub pending: Option<Place>,
@@ -211,6 +214,7 @@ impl Keys {
             "not" => self.read_exclusion(entry),
             "types" => self.read_types(entry),
             "writes" => once(&mut self.writes, (names(entry.value), entry.place), "writes"),
+            "leading" => once(&mut self.leading, (names(entry.value), entry.place), "leading"),
             "implicit" => self.read_implicit(entry),
             "need" => need(entry.value, entry.place).map(|n| self.needs.push(n)),
             "removed" => need(entry.value, entry.place).map(|n| self.removed.push(n)),
@@ -248,6 +252,9 @@ impl Keys {
         let fidelity = self.fidelity.iter().filter_map(|f| Some((f.1.as_ref()?, f.2)));
         for (condition, place) in needs.chain(whens).chain(exclusions).chain(fidelity) {
             condition.names(&mut |name, slot| named.push((name, slot, place)));
+        }
+        if let Some((words, place)) = &self.leading {
+            named.extend(words.iter().map(|w| (*w, None, *place)));
         }
         if let Some(run) = &self.run {
             named.extend(run.settings.iter().filter(|s| s.1.starts_with('.')).map(|s| (s.1, None, run.place)));

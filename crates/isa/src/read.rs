@@ -369,6 +369,7 @@ impl Builder {
             place: entry.extent(),
             slots: Vec::new(),
             pattern: Vec::new(),
+            leading: own.leading.as_ref().or(shared.leading.as_ref()).map_or(Vec::new(), |l| l.0.clone()),
             operands: Vec::new(),
             variants: Vec::new(),
             implicit: if own.implicit.is_empty() { shared.implicit.clone() } else { own.implicit.clone() },

@@ -325,5 +325,7 @@ fn types_stand_in_the_order_of_the_form() {
     let table = Table::embedded().unwrap();
     assert!(table.resolve("cvt.f32.f16").is_ok() && table.resolve("cvt.f32.ftz.f16").is_ok());
     assert!(table.resolve("cvt.f16.f32").is_err());
+    assert!(table.resolve("mul.lo.u32").is_ok() && table.resolve("mul.u32.lo").is_err());
+    assert!(table.resolve("bar.cta.sync").is_ok() && table.resolve("bar.sync.cta").is_err());
     assert!(table.resolve("add.f32x2.bf16x2.f32x2.rz").is_ok() && table.resolve("add.f32x2.f32x2.bf16x2.rz").is_err());
 }

@@ -3,14 +3,17 @@
 //!
 //! For every legal spelling of every form a kernel of one instruction is written, for the lowest `.version` and `.target` that
 //! the record claims, where ptxas must accept it, and for the ones before, where it must refuse. ptxas parses and checks such
-//! kernels without generating code, thousands in one file.
+//! kernels without generating code, hundreds in one file. Opcodes that differ from a spelling in one modifier are judged too: the
+//! table must not accept what ptxas refuses.
 
+mod neighbours;
 mod probe;
 mod ptxas;
+pub mod verdicts;
 
 use std::collections::BTreeMap;
 
-use isa::{Form, Match, Record, Table, Target, Version};
+use isa::{Features, Form, Match, Record, Resolution, Table, Target, Version};
 use probe::{Probe, Style};
 use ptxas::Ptxas;
 
@@ -29,52 +32,88 @@ impl std::fmt::Display for Point {
 
 /// Kernels in a file: a syntax error stops ptxas, which then reads the rest again.
 const BATCH: usize = 500;
-/// Spellings of a form that are judged at most.
+/// Spellings of a form that are judged at most, and of those the ones whose verdicts are kept.
 const SPELLINGS: usize = 20_000;
+const KEPT: usize = 40;
 /// Spellings of a form that are judged with every style of operands.
 const STYLED: usize = 200;
+/// Spellings of a form whose neighbours are judged, and how many neighbours each has.
+const ORIGINS: usize = 20;
+const NEIGHBOURS: usize = 12;
 /// Disagreements of a form that are shown.
 const SHOWN: usize = 6;
+/// Where neighbours are judged: the newest targets, which can do most.
+const NEWEST: [Point; 2] = [
+    Point { version: Version(9, 4), target: Target { number: 107, features: Features::Architecture } },
+    Point { version: Version(9, 4), target: Target { number: 120, features: Features::Architecture } },
+];
 
-/// One question for ptxas and what the record answers.
-struct Case {
+/// One question for ptxas and what the table answers.
+pub struct Case {
+    /// Record and form.
     form: (usize, usize),
+    opcode: String,
     probe: Probe,
     point: Point,
     expected: bool,
+    /// Whether the verdict is kept.
+    kept: bool,
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let table = crate::table()?;
     let ptxas = Ptxas::find()?;
-    let selected = |r: &Record| arguments.is_empty() || arguments.iter().any(|a| *a == r.name || *a == r.chapter);
+    let bless = arguments == ["--bless"];
+    let selected = |r: &Record| bless || arguments.is_empty() || arguments.iter().any(|a| *a == r.name || *a == r.chapter);
     let mut cases = Vec::new();
     for (i, record) in table.records.iter().enumerate().filter(|(_, r)| selected(r)) {
         for (j, form) in record.forms.iter().enumerate() {
+            let limit = if bless { KEPT } else { SPELLINGS };
             let spellings =
-                table.enumerate(record, form, SPELLINGS, 1).map_err(|e| format!("{}: {}: {e}", record.name, form.text))?;
-            spellings.iter().enumerate().for_each(|(n, m)| add_cases(&mut cases, (i, j), m, n < STYLED));
+                table.enumerate(record, form, limit, 1).map_err(|e| format!("{}: {}: {e}", record.name, form.text))?;
+            spellings.iter().enumerate().for_each(|(n, m)| add_spelling(&mut cases, (i, j), m, !bless && n < STYLED));
+            let origins = table.enumerate(record, form, ORIGINS, 2).unwrap_or_default();
+            origins.iter().for_each(|m| add_neighbours(&mut cases, table, (i, j), m));
         }
     }
     if cases.is_empty() {
         return Err(format!("no record or chapter is called {}", arguments.join(" or ")));
     }
     let verdicts = judge(&ptxas, &cases)?;
+    if bless {
+        return verdicts::write(table, &cases, &verdicts, &ptxas.version()?);
+    }
     report(table, &cases, &verdicts)
 }
 
 /// The questions about one spelling.
-fn add_cases(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match, styled: bool) {
+fn add_spelling(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match, styled: bool) {
+    let opcode = spelling.opcode();
+    let mut add = |style: &Style, point: Point| {
+        let probe = probe::write(&opcode, spelling, style, point);
+        let expected = spelling.available(point.version, point.target);
+        cases.push(Case { form, opcode: opcode.clone(), probe, point, expected, kept: *style == Style::default() });
+    };
+    let styles = if styled { Style::all(spelling) } else { vec![Style::default()] };
     for floor in floors(spelling) {
-        let styles = if styled { Style::all(spelling) } else { vec![Style::default()] };
-        for style in &styles {
-            let probe = probe::write(spelling, style, floor);
-            cases.push(Case { form, probe, point: floor, expected: true });
-        }
-        for point in before(floor).into_iter().filter(|p| !spelling.available(p.version, p.target)) {
-            let probe = probe::write(spelling, &styles[0], point);
-            cases.push(Case { form, probe, point, expected: false });
-        }
+        styles.iter().for_each(|style| add(style, floor));
+        before(floor).into_iter().filter(|p| !spelling.available(p.version, p.target)).for_each(|p| add(&styles[0], p));
+    }
+    NEWEST.iter().for_each(|point| add(&styles[0], *point));
+}
+
+/// The questions about opcodes that differ from a spelling in one modifier, most of them wrong.
+fn add_neighbours(cases: &mut Vec<Case>, table: &'static Table, form: (usize, usize), spelling: &Match) {
+    for (opcode, point) in neighbours::of(table, spelling, NEIGHBOURS).into_iter().zip(NEWEST.iter().cycle()) {
+        let matches = match table.resolve(&opcode) {
+            Ok(Resolution::Pending(_)) => continue,
+            Ok(Resolution::Matches(matches)) => matches,
+            Err(_) => Vec::new(),
+        };
+        let available = matches.iter().find(|m| m.available(point.version, point.target));
+        let operands = available.or(matches.first()).unwrap_or(spelling);
+        let probe = probe::write(&opcode, operands, &Style::default(), *point);
+        cases.push(Case { form, opcode, probe, point: *point, expected: available.is_some(), kept: true });
     }
 }
 

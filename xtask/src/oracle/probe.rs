@@ -84,16 +84,16 @@ fn constant(ty: &Type) -> Option<&'static str> {
     }
 }
 
-/// The kernel of a spelling, in a style, for a module of some version.
-pub fn write(spelling: &Match, style: &Style, point: Point) -> Probe {
-    let (body, shown) = render(spelling, style, point, "1");
-    let (second, _) = render(spelling, style, point, "64");
+/// The kernel of an opcode with the operands of a spelling (its own, as a rule), in a style, for a module of some version.
+pub fn write(opcode: &str, spelling: &Match, style: &Style, point: Point) -> Probe {
+    let (body, shown) = render(opcode, spelling, style, point, "1");
+    let (second, _) = render(opcode, spelling, style, point, "64");
     let second = (second != body).then_some(second);
     Probe { body, second, shown }
 }
 
 /// Body and instruction, with `integer` as the constant.
-fn render(spelling: &Match, style: &Style, point: Point, integer: &str) -> (String, String) {
+fn render(opcode: &str, spelling: &Match, style: &Style, point: Point, integer: &str) -> (String, String) {
     let mut declarations = String::new();
     let mut operands = Vec::new();
     let empty = Vec::new();
@@ -119,7 +119,7 @@ fn render(spelling: &Match, style: &Style, point: Point, integer: &str) -> (Stri
             Notation::Parenthesised => format!("({})", parts.join(", ")),
         });
     }
-    let shown = format!("{} {}", spelling.opcode(), operands.join(", ")).trim_end().to_owned();
+    let shown = format!("{opcode} {}", operands.join(", ")).trim_end().to_owned();
     (format!("{{ {declarations} {shown}; L: ret; }}"), shown)
 }
 
@@ -215,6 +215,9 @@ fn address(space: Option<&str>, name: &str, point: Point, declarations: &mut Str
         return KERNEL_PARAMETER.to_owned();
     }
     if space.is_some_and(|s| s.starts_with(".param")) && parameters(point) {
+        if space == Some(".param::entry") {
+            return "e".to_owned();
+        }
         *declarations += ".param .align 16 .b8 q[64];";
         return "q".to_owned();
     }
