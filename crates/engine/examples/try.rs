@@ -1,5 +1,6 @@
 //! Scratch.
 use std::time::Instant;
+#[allow(clippy::all)]
 fn main() {
     let file = std::env::args().nth(1).unwrap();
     let kernel = std::env::args().nth(2).unwrap();

@@ -2,8 +2,8 @@
 //!
 //! [`lane1`] to [`lane5`] turn a plain function into an [`Instance`]: its types, its one-value form for `eval`, and its
 //! row handlers. A row handler reads its source rows, applies the function to all 32 lanes in a loop that the compiler
-//! vectorises, and stores the results of the active lanes. There are two of each: baseline and AVX2 with FMA, chosen
-//! once a process. The default settings have a loop of their own, where every modifier is a constant.
+//! vectorises, and stores the results of the active lanes. There are four of each: with default settings, where every modifier is a
+//! constant, and with any; baseline, and AVX2 with FMA, chosen once a process.
 //!
 //! This module touches frames by raw pointer. The argument, once: `engine` lays out frames so that every offset of an op is
 //! inside the frame, aligned to 64 bytes (predicates: 4) and of the instance's types; rows of different sizes never
@@ -65,81 +65,106 @@ impl Operand for bool {
     }
 }
 
+/// Lanes that are computed before their results are stored: what a few vector registers hold.
+pub const CHUNK: usize = 8;
+
 /// One result of a lane function.
-pub trait Output: Operand {
-    /// Results of 32 lanes before they are stored.
-    type Buffer: Copy;
-    /// An empty buffer.
-    fn buffer() -> Self::Buffer;
-    /// Puts lane `i`.
-    fn put(buffer: &mut Self::Buffer, i: usize, value: Self);
-    /// Stores the lanes of `mask`; all of them if `full`.
+pub trait Output: Operand + Default {
+    /// Results of a chunk's lanes.
+    type Chunk: Copy;
+    /// Where results go: gathers what cannot be stored chunk by chunk.
+    type Sink: Copy;
+    /// An empty chunk.
+    fn chunk() -> Self::Chunk;
+    /// Puts lane `i` of the chunk.
+    fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
+    /// A sink for the row at `at`; `None` where the result is discarded.
+    fn sink(at: *mut u8) -> Self::Sink;
+    /// Stores chunk `c`: the lanes of `mask`, or all of them if `full`.
     ///
     /// # Safety
-    /// `at` points to a row of this type.
-    unsafe fn store(buffer: &Self::Buffer, at: *mut u8, mask: u32, full: bool);
+    /// The sink's row is one of this type.
+    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, mask: u32, full: bool);
+    /// Ends the row.
+    ///
+    /// # Safety
+    /// As for [`Output::store`].
+    unsafe fn close(sink: Self::Sink, mask: u32);
     /// Its bits, zero-extended.
     fn to_bits(self) -> u128;
 }
 
 impl<T: Element> Output for T {
-    type Buffer = [T; LANES];
+    type Chunk = [T; CHUNK];
+    type Sink = *mut T;
     #[inline(always)]
-    fn buffer() -> [T; LANES] {
-        [T::default(); LANES]
+    fn chunk() -> [T; CHUNK] {
+        [T::default(); CHUNK]
     }
     #[inline(always)]
-    fn put(buffer: &mut [T; LANES], i: usize, value: T) {
-        buffer[i] = value;
+    fn put(chunk: &mut [T; CHUNK], i: usize, value: T) {
+        chunk[i] = value;
     }
     #[inline(always)]
-    unsafe fn store(buffer: &[T; LANES], at: *mut u8, mask: u32, full: bool) {
-        // SAFETY: the caller's.
-        let row = unsafe { &mut *at.cast::<[T; LANES]>() };
-        if full {
-            *row = *buffer;
-        } else {
-            for i in 0..LANES {
-                row[i] = if mask >> i & 1 != 0 { buffer[i] } else { row[i] };
-            }
+    fn sink(at: *mut u8) -> *mut T {
+        at.cast()
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], mask: u32, full: bool) {
+        // SAFETY: the caller's; a chunk lies within its row.
+        unsafe {
+            let place = sink.add(c * CHUNK).cast::<[T; CHUNK]>();
+            let merged = if full { *chunk } else { blend(mask >> (c * CHUNK), chunk, &*place) };
+            *place = merged;
         }
     }
+    #[inline(always)]
+    unsafe fn close(_: *mut T, _: u32) {}
     fn to_bits(self) -> u128 {
         Element::to_bits(self)
     }
 }
 
+/// `new` in the lanes of `mask`, `old` elsewhere.
+#[inline(always)]
+fn blend<T: Copy, const N: usize>(mask: u32, new: &[T; N], old: &[T; N]) -> [T; N] {
+    let mut merged = *old;
+    for i in 0..N {
+        let (new, old) = (new[i], old[i]);
+        merged[i] = if mask & 1 << i != 0 { new } else { old };
+    }
+    merged
+}
+
 impl Output for bool {
-    type Buffer = [u8; LANES];
+    type Chunk = [u8; CHUNK];
+    type Sink = (*mut u8, u32);
     #[inline(always)]
-    fn buffer() -> [u8; LANES] {
-        [0; LANES]
+    fn chunk() -> [u8; CHUNK] {
+        [0; CHUNK]
     }
     #[inline(always)]
-    fn put(buffer: &mut [u8; LANES], i: usize, value: bool) {
-        buffer[i] = value as u8;
+    fn put(chunk: &mut [u8; CHUNK], i: usize, value: bool) {
+        chunk[i] = value as u8;
     }
     #[inline(always)]
-    unsafe fn store(buffer: &[u8; LANES], at: *mut u8, mask: u32, _full: bool) {
-        let bits = pack_bits(buffer);
+    fn sink(at: *mut u8) -> (*mut u8, u32) {
+        (at, 0)
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut (*mut u8, u32), c: usize, chunk: &[u8; CHUNK], _: u32, _: bool) {
+        // The multiplication gathers bit 0 of each byte in the top byte.
+        let bits = u64::from_le_bytes(*chunk).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        sink.1 |= (bits as u32) << (c * CHUNK);
+    }
+    #[inline(always)]
+    unsafe fn close((at, bits): (*mut u8, u32), mask: u32) {
         // SAFETY: the caller's.
         unsafe { store_predicate(at, mask, bits) }
     }
     fn to_bits(self) -> u128 {
         self as u128
     }
-}
-
-/// The mask of 32 bytes that are each 0 or 1.
-#[inline(always)]
-pub fn pack_bits(bytes: &[u8; LANES]) -> u32 {
-    let mut mask = 0;
-    for i in 0..4 {
-        let eight = u64::from_le_bytes(bytes[i * 8..i * 8 + 8].try_into().unwrap_or_default());
-        // The multiplication gathers bit 0 of each byte in the top byte.
-        mask |= ((eight.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (i * 8);
-    }
-    mask
 }
 
 /// Writes the lanes of `mask` of a predicate.
@@ -156,40 +181,61 @@ pub unsafe fn store_predicate(at: *mut u8, mask: u32, bits: u32) {
 }
 
 /// What a lane function returns: one result or two.
-pub trait Results: Copy + 'static {
+pub trait Results: Copy + Default + 'static {
     /// Types of the results.
     const TYPES: &'static [Type];
-    /// Results of 32 lanes.
-    type Buffer;
-    /// An empty buffer.
-    fn buffer() -> Self::Buffer;
-    /// Puts lane `i`.
-    fn put(buffer: &mut Self::Buffer, i: usize, value: Self);
-    /// Stores to the op's destinations.
+    /// Results of a chunk's lanes.
+    type Chunk: Copy;
+    /// Where results go.
+    type Sink: Copy;
+    /// An empty chunk.
+    fn chunk() -> Self::Chunk;
+    /// Puts lane `i` of the chunk.
+    fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
+    /// The op's destinations.
+    fn sink(g: &Group, op: &Op) -> Self::Sink;
+    /// Stores chunk `c`.
     ///
     /// # Safety
     /// The op's destinations are rows of these types.
-    unsafe fn store(buffer: &Self::Buffer, g: &Group, op: &Op, mask: u32);
+    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, mask: u32, full: bool);
+    /// Ends the rows.
+    ///
+    /// # Safety
+    /// As for [`Results::store`].
+    unsafe fn close(sink: Self::Sink, mask: u32);
     /// The results' bits.
     fn to_bits(self) -> [u128; 2];
 }
 
 impl<T: Output> Results for T {
     const TYPES: &'static [Type] = &[T::TYPE];
-    type Buffer = T::Buffer;
+    type Chunk = T::Chunk;
+    type Sink = Option<T::Sink>;
     #[inline(always)]
-    fn buffer() -> T::Buffer {
-        T::buffer()
+    fn chunk() -> T::Chunk {
+        T::chunk()
     }
     #[inline(always)]
-    fn put(buffer: &mut T::Buffer, i: usize, value: T) {
-        T::put(buffer, i, value);
+    fn put(chunk: &mut T::Chunk, i: usize, value: T) {
+        T::put(chunk, i, value);
     }
     #[inline(always)]
-    unsafe fn store(buffer: &T::Buffer, g: &Group, op: &Op, mask: u32) {
-        if op.dst[0] != NONE {
+    fn sink(g: &Group, op: &Op) -> Option<T::Sink> {
+        (op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0])))
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut Option<T::Sink>, c: usize, chunk: &T::Chunk, mask: u32, full: bool) {
+        if let Some(sink) = sink {
             // SAFETY: the caller's.
-            unsafe { T::store(buffer, g.at(op.dst[0]), mask, g.covers(mask)) }
+            unsafe { T::store(sink, c, chunk, mask, full) }
+        }
+    }
+    #[inline(always)]
+    unsafe fn close(sink: Option<T::Sink>, mask: u32) {
+        if let Some(sink) = sink {
+            // SAFETY: the caller's.
+            unsafe { T::close(sink, mask) }
         }
     }
     fn to_bits(self) -> [u128; 2] {
@@ -199,25 +245,42 @@ impl<T: Output> Results for T {
 
 impl<T: Output, U: Output> Results for (T, U) {
     const TYPES: &'static [Type] = &[T::TYPE, U::TYPE];
-    type Buffer = (T::Buffer, U::Buffer);
+    type Chunk = (T::Chunk, U::Chunk);
+    type Sink = (Option<T::Sink>, Option<U::Sink>);
     #[inline(always)]
-    fn buffer() -> Self::Buffer {
-        (T::buffer(), U::buffer())
+    fn chunk() -> Self::Chunk {
+        (T::chunk(), U::chunk())
     }
     #[inline(always)]
-    fn put(buffer: &mut Self::Buffer, i: usize, (first, second): (T, U)) {
-        T::put(&mut buffer.0, i, first);
-        U::put(&mut buffer.1, i, second);
+    fn put(chunk: &mut Self::Chunk, i: usize, (first, second): (T, U)) {
+        T::put(&mut chunk.0, i, first);
+        U::put(&mut chunk.1, i, second);
     }
     #[inline(always)]
-    unsafe fn store(buffer: &Self::Buffer, g: &Group, op: &Op, mask: u32) {
+    fn sink(g: &Group, op: &Op) -> Self::Sink {
+        ((op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0]))), (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]))))
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, mask: u32, full: bool) {
         // SAFETY: the caller's.
         unsafe {
-            if op.dst[0] != NONE {
-                T::store(&buffer.0, g.at(op.dst[0]), mask, g.covers(mask));
+            if let Some(sink) = &mut sink.0 {
+                T::store(sink, c, &chunk.0, mask, full);
             }
-            if op.dst[1] != NONE {
-                U::store(&buffer.1, g.at(op.dst[1]), mask, g.covers(mask));
+            if let Some(sink) = &mut sink.1 {
+                U::store(sink, c, &chunk.1, mask, full);
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn close(sink: Self::Sink, mask: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            if let Some(sink) = sink.0 {
+                T::close(sink, mask);
+            }
+            if let Some(sink) = sink.1 {
+                U::close(sink, mask);
             }
         }
     }
@@ -235,14 +298,14 @@ pub struct Instance {
     pub sources: &'static [Type],
     /// The function on one value; as many sources as types, as many results as types.
     pub one: fn(Mods, &[u128]) -> [u128; 2],
-    /// Row handlers: baseline and AVX2.
-    pub rows: [Handler; 2],
+    /// Row handlers: for default and other settings, each baseline and AVX2.
+    pub rows: [[Handler; 2]; 2],
 }
 
 impl Instance {
-    /// The row handler for this host.
-    pub fn row(&self) -> Handler {
-        self.rows[usize::from(host_has_avx2())]
+    /// The row handler for these settings on this host.
+    pub fn row(&self, mods: Mods) -> Handler {
+        self.rows[usize::from(mods != Mods::default())][usize::from(host_has_avx2())]
     }
 }
 
@@ -281,7 +344,10 @@ macro_rules! lanes {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
                 one: $one::<$($t,)* R, F>,
-                rows: [$row::<$($t,)* R, F>, $avx2::<$($t,)* R, F>],
+                rows: [
+                    [$row::<true, $($t,)* R, F>, $avx2::<true, $($t,)* R, F>],
+                    [$row::<false, $($t,)* R, F>, $avx2::<false, $($t,)* R, F>],
+                ],
             }
         }
 
@@ -290,49 +356,57 @@ macro_rules! lanes {
         }
 
         #[inline(always)]
-        unsafe fn $body<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(g: &mut Group, op: &Op) -> Step {
+        unsafe fn $body<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            g: &mut Group,
+            op: &Op,
+        ) -> Step {
             let mask = g.active(op);
             if mask == 0 {
                 return Step::Next;
             }
             let f = the::<F>();
+            let mods = if DEFAULT { Mods::default() } else { op.mods };
+            let full = g.covers(mask);
             // SAFETY: the module's argument.
             unsafe {
                 $(let $x = $t::load(g.at(op.src[$n]));)*
-                let mut results = R::buffer();
-                if op.mods == Mods::default() {
-                    for i in 0..LANES {
-                        R::put(&mut results, i, f(Mods::default(), $($t::get($x, i)),*));
+                let mut sink = R::sink(g, op);
+                for c in 0..LANES / CHUNK {
+                    let mut chunk = R::chunk();
+                    for i in 0..CHUNK {
+                        R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
                     }
-                } else {
-                    let mods = op.mods;
-                    for i in 0..LANES {
-                        R::put(&mut results, i, f(mods, $($t::get($x, i)),*));
-                    }
+                    R::store(&mut sink, c, &chunk, mask, full);
                 }
-                R::store(&results, g, op, mask);
+                R::close(sink, mask);
             }
             Step::Next
         }
 
-        unsafe fn $row<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(g: &mut Group, op: &Op) -> Step {
+        unsafe fn $row<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            g: &mut Group,
+            op: &Op,
+        ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $body::<$($t,)* R, F>(g, op) }
+            unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
         }
 
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(g: &mut Group, op: &Op) -> Step {
+        unsafe fn $avx2<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            g: &mut Group,
+            op: &Op,
+        ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $body::<$($t,)* R, F>(g, op) }
+            unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
         }
     };
 }
 
 lanes!(lane1, row1, avx2_row1, one1, body1; A a 0);
 lanes!(lane2, row2, avx2_row2, one2, body2; A a 0, B b 1);
-lanes!(lane3, row3, avx2_row3, one3, body3; A a 0, B b 1, C c 2);
-lanes!(lane4, row4, avx2_row4, one4, body4; A a 0, B b 1, C c 2, D d 3);
-lanes!(lane5, row5, avx2_row5, one5, body5; A a 0, B b 1, C c 2, D d 3, E e 4);
+lanes!(lane3, row3, avx2_row3, one3, body3; A a 0, B b 1, C c_ 2);
+lanes!(lane4, row4, avx2_row4, one4, body4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(lane5, row5, avx2_row5, one5, body5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.
@@ -347,7 +421,10 @@ impl Group<'_> {
     pub fn set_row<T: Element>(&self, offset: u32, row: &[T; LANES], mask: u32) {
         if offset != NONE {
             // SAFETY: the module's argument.
-            unsafe { <T as Output>::store(row, self.at(offset), mask, self.covers(mask)) }
+            unsafe {
+                let place = self.at(offset).cast::<[T; LANES]>();
+                *place = if self.covers(mask) { *row } else { blend(mask, row, &*place) };
+            }
         }
     }
 

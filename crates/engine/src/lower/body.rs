@@ -763,7 +763,7 @@ impl<'p> Body<'p> {
             return self.unbound(lowering, instruction, &why);
         };
         let mut op = placed.op;
-        op.run = instance.row();
+        op.run = instance.row(op.mods);
         self.push(op, Flow::Next);
         self.finish_results(placed.after);
     }
