@@ -344,6 +344,10 @@ macro_rules! lanes {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
                 one: $one::<$($t,)* R, F>,
+                // Debug builds have one handler instead of four: they compile in a quarter of the time.
+                #[cfg(debug_assertions)]
+                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
+                #[cfg(not(debug_assertions))]
                 rows: [
                     [$row::<true, $($t,)* R, F>, $avx2::<true, $($t,)* R, F>],
                     [$row::<false, $($t,)* R, F>, $avx2::<false, $($t,)* R, F>],
@@ -391,6 +395,7 @@ macro_rules! lanes {
             unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
         }
 
+        #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
         unsafe fn $avx2<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
             g: &mut Group,
