@@ -702,6 +702,12 @@ impl Part {
             (OperandType::Scalar(_), _) if constant && self.limits.register => {
                 Err(format!("`{name}` is a register, not a constant"))
             }
+            (OperandType::Scalar(ty), Shape::Integer(_)) if !ty.takes_integer() => {
+                Err(format!("`{name}` is of type {}, which an integer constant cannot be", ty.name))
+            }
+            (OperandType::Scalar(ty), Shape::Float) if !ty.takes_float() => {
+                Err(format!("`{name}` is of type {}, which a floating-point constant cannot be", ty.name))
+            }
             (OperandType::Scalar(_), Shape::Integer(value)) => match self.limits.range {
                 Some((low, high)) if value < low.into() || value > high.into() => {
                     Err(format!("`{name}` is a constant from {low} to {high}, not {value}"))

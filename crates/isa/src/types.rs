@@ -58,6 +58,22 @@ impl Type {
         self.class == Class::Integer && self.name.starts_with('s')
     }
 
+    /// Whether an operand of this type may be an integer constant: not if it is packed or a floating-point number (verdicts of
+    /// ptxas 13.5; the manual, 4.5, converts only between integers and between floating-point numbers).
+    pub fn takes_integer(&self) -> bool {
+        self.lanes.is_none() && matches!(self.class, Class::Integer | Class::Bits | Class::Pred)
+    }
+
+    /// Whether an operand of this type may be a floating-point constant: f32 and f64, or as many bits.
+    pub fn takes_float(&self) -> bool {
+        self.lanes.is_none() && [32, 64].contains(&self.bits) && (self.class == Class::Bits || self.number())
+    }
+
+    /// Whether it is a floating-point number that a register of its own type holds.
+    fn number(&self) -> bool {
+        self.class == Class::Float && self.registers.is_empty()
+    }
+
     /// Whether an operand of this type may be a register declared as `register`: one that `types.isa` lists or,
     /// where it lists none, one of the same width and class, or with bits on either side (PTX ISA 9.4, 9.2, table
     /// 26). `wider` admits wider registers (9.4.1, tables 27 and 28), floating-point ones excepted.

@@ -329,3 +329,18 @@ fn types_stand_in_the_order_of_the_form() {
     assert!(table.resolve("bar.cta.sync").is_ok() && table.resolve("bar.sync.cta").is_err());
     assert!(table.resolve("add.f32x2.bf16x2.f32x2.rz").is_ok() && table.resolve("add.f32x2.f32x2.bf16x2.rz").is_err());
 }
+
+#[test]
+fn constants_by_type() {
+    // Verdicts of ptxas 13.5.
+    let fits = |opcode: &str, constant| {
+        let Ok(Resolution::Matches(matches)) = Table::embedded().unwrap().resolve(opcode) else { panic!("{opcode}") };
+        isa::fit(&matches, &written(&[Shape::Name, Shape::Name, constant])).is_ok()
+    };
+    assert!(fits("add.u32", Shape::Integer(1)) && !fits("add.u32", Shape::Float));
+    assert!(fits("add.f32", Shape::Float) && !fits("add.f32", Shape::Integer(1)));
+    assert!(fits("and.b32", Shape::Integer(1)) && fits("and.pred", Shape::Integer(1)));
+    for packed in ["add.f16", "add.bf16", "add.f16x2", "add.s16x2"] {
+        assert!(!fits(packed, Shape::Integer(1)) && !fits(packed, Shape::Float), "{packed}");
+    }
+}

@@ -73,14 +73,13 @@ fn takes_constant(part: &Part) -> Option<&'static str> {
     constant(ty).filter(|_| part.role == Role::Source && !register && !immediate)
 }
 
-/// A constant of a type, if PTX can write one.
+/// A constant of a type, if there is one.
 fn constant(ty: &Type) -> Option<&'static str> {
-    match ty.name {
-        "f32" => Some("0f3F800000"),
-        "f64" => Some("0d3FF0000000000000"),
-        "pred" => None,
-        _ if ty.lanes.is_some() || ty.bits > 64 || ty.class == isa::Class::Float => None,
-        _ => Some("1"),
+    match ty.bits {
+        _ if ty.takes_integer() => Some("1"),
+        32 if ty.takes_float() => Some("0f3F800000"),
+        64 if ty.takes_float() => Some("0d3FF0000000000000"),
+        _ => None,
     }
 }
 
