@@ -182,7 +182,7 @@ impl Builder {
             }
         }
         for word in &self.table.words {
-            if self.table.type_index.contains_key(&word.name[1..]) {
+            if word.name.strip_prefix('.').is_some_and(|name| self.table.type_index.contains_key(name)) {
                 self.problems.push(word.place, format!("`{}` is a type already", word.name));
             }
         }
@@ -432,7 +432,8 @@ impl Builder {
     }
 
     fn known_word(&self, word: &str) -> bool {
-        self.table.word_index.contains_key(word) || self.table.type_index.contains_key(&word[1..])
+        let is_type = |name: &str| self.table.type_index.contains_key(name);
+        self.table.word_index.contains_key(word) || word.strip_prefix('.').is_some_and(is_type)
     }
 
     fn unknown_word(&mut self, word: &str, place: Place) {

@@ -344,3 +344,53 @@ fn constants_by_type() {
         assert!(!fits(packed, Shape::Integer(1)) && !fits(packed, Shape::Float), "{packed}");
     }
 }
+
+/// SplitMix64.
+fn random(state: &mut u64) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 33) as usize
+}
+
+#[test]
+fn damaged_records_are_read_without_panic() {
+    const PIECES: &[&str] =
+        &["{", "}", ".", ",", ":", " if ", " else ", "(", ")", "\n", "  ", "\\\n", "|", "=", "[", "é", "types ", "0"];
+    let mut state = 1;
+    for _ in 0..3000 {
+        let damage_words = random(&mut state) % 4 == 0;
+        let mut text = if damage_words { WORDS } else { RECORDS }.to_owned();
+        for _ in 0..1 + random(&mut state) % 4 {
+            let mut at = random(&mut state) % text.len().max(1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            match random(&mut state) % 3 {
+                0 if at < text.len() => drop(text.remove(at)),
+                1 => text.truncate(at.max(40)),
+                _ => text.insert_str(at, PIECES[random(&mut state) % PIECES.len()]),
+            }
+        }
+        let (words, records) = if damage_words { (&*text, RECORDS) } else { (WORDS, &*text) };
+        if let Ok(table) = read(words, records) {
+            let _ = table.lint();
+        }
+    }
+}
+
+#[test]
+fn odd_opcodes_are_resolved_without_panic() {
+    let table = Table::embedded().unwrap();
+    let words: Vec<&str> = table.words.iter().map(|w| w.name).chain([".u32", ".f32", ".", "..", ".é", ".v2"]).collect();
+    let mut state = 2;
+    for _ in 0..3000 {
+        let base = table.records[random(&mut state) % table.records.len()].forms[0].base;
+        let count = random(&mut state) % 8;
+        let opcode = (0..count).fold(base.to_owned(), |text, _| text + words[random(&mut state) % words.len()]);
+        if let Err(reason) = table.resolve(&opcode) {
+            assert!(opcode.get(reason.at.clone()).is_some(), "{opcode}: {reason:?}");
+        }
+    }
+    assert!(table.resolve(&"x".repeat(1_000_000)).is_err());
+    assert!(table.resolve(&(String::from("ld") + &".u32".repeat(100_000))).is_err());
+}
