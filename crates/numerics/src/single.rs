@@ -18,7 +18,9 @@ pub const NAN_F32: f32 = f32::from_bits(0x7fff_ffff);
 /// `x`, or the one NaN if it is any NaN.
 #[inline]
 pub fn canonical_f32(x: f32) -> f32 {
-    select(x.is_nan(), NAN_F32, x)
+    // On bits: the optimiser may take one NaN for another, and did where `x` is a square root.
+    let bits = x.to_bits();
+    f32::from_bits(select(bits & 0x7fff_ffff > 0x7f80_0000, NAN_F32.to_bits(), bits))
 }
 
 /// `x`, or zero of its sign if it is subnormal (`.ftz`).

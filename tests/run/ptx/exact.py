@@ -64,6 +64,8 @@ class Format:
         """Bits of (-1)^sign * value, value >= 0, rounded; overflow as the format has it."""
         if value == 0:
             return self.sign_bit * sign
+        if self.fraction == 0:
+            return self.encode_power(value, mode, satfinite)
         exponent = floor_log2(value)
         unit = max(exponent, 1 - self.bias) - self.fraction
         scaled = value / F(2) ** unit
@@ -85,9 +87,18 @@ class Format:
             if self.infinity:
                 return self.sign_bit * sign | self.max_bits + 1
             if self.nan is not None:
-                return self.nan | self.sign_bit * sign
+                return self.nan
             return self.sign_bit * sign | self.max_bits
         return self.sign_bit * sign | self.bits_of(result)
+
+    def encode_power(self, value, mode, satfinite):
+        """ue8m0: the power of two at or below value, or above it; nothing is below 2^-127."""
+        e = floor_log2(value)
+        if mode == "rp" and F(2) ** e != value:
+            e += 1
+        if e > 127:
+            return 0xFE if satfinite or mode == "rz" else 0xFF
+        return max(e + 127, 0)
 
     def bits_of(self, value):
         """Bits of a representable positive value or zero."""
@@ -111,7 +122,7 @@ f16 = Format("f16", 5, 10, 15, nan=0x7FFF)
 bf16 = Format("bf16", 8, 7, 127, nan=0x7FFF)
 f32 = Format("f32", 8, 23, 127, nan=0x7FFFFFFF)
 tf32 = Format("tf32", 8, 10, 127, nan=0x3FFFF)  # the upper 19 bits of an f32
-f64 = Format("f64", 11, 52, 1023, nan=0x7FFFFFFFFFFFFFFF)
+f64 = Format("f64", 11, 52, 1023, nan=0xFFF8000000000000)
 e4m3 = Format("e4m3", 4, 3, 7, infinity=False, nan=0x7F)
 e5m2 = Format("e5m2", 5, 2, 15, nan=0x7F)
 e2m3 = Format("e2m3", 2, 3, 1, infinity=False)
@@ -196,18 +207,21 @@ def sqrt(x, extra=200):
     return (0, F(2 * root + (not exact), 2) / F(2) ** (shift // 2))
 
 
-def result(fmt, x, mode="rn", ftz=False, sat=False, relu=False, satfinite=False):
-    """Bits of an exact value in a format with the modifiers of PTX; NaN is canonical."""
+def result(fmt, x, mode="rn", ftz=False, sat=False, relu=False, satfinite=False, pzo=False):
+    """Bits of an exact value in a format with the modifiers of PTX; NaN is canonical, or the largest number where there is none.
+    Formats without a sign take the magnitude."""
     if is_nan(x):
-        return 0 if sat else fmt.nan
+        return 0 if sat else fmt.max_bits if fmt.nan is None else fmt.nan
+    if not fmt.signed:
+        x = ("inf", 0) if is_inf(x) else (0, x[1])
     if is_inf(x):
         bits = fmt.sign_bit * x[1] | (fmt.max_bits + 1 if fmt.infinity and not satfinite else fmt.max_bits)
         if not fmt.infinity and not satfinite and fmt.nan is not None:
-            bits = fmt.nan | fmt.sign_bit * x[1]
+            bits = fmt.nan
     else:
         bits = fmt.encode(x[0], x[1], mode, satfinite)
     if ftz:
-        bits = flush_result(fmt, x, bits)
+        bits = fmt.flush(bits)
     if sat:
         value = fmt.decode(bits)
         if is_inf(value):
@@ -216,14 +230,9 @@ def result(fmt, x, mode="rn", ftz=False, sat=False, relu=False, satfinite=False)
             bits = 0
         elif value[1] > 1:
             bits = fmt.bits_of(F(1))
-    if relu and bits & fmt.sign_bit:
+    if relu and bits & fmt.sign_bit or pzo and bits == fmt.sign_bit:
         bits = 0
     return bits
-
-
-def flush_result(fmt, exact, bits):
-    """A result that is subnormal after rounding becomes a zero of its sign."""
-    return fmt.flush(bits)
 
 
 def hexbits(fmt_or_bits, value):
