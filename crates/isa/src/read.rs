@@ -323,6 +323,7 @@ impl Builder {
     fn check_shared(&mut self, shared: &Keys, forms: &[Form], used: &HashSet<Text>) {
         let slots: Vec<&Slot> = forms.iter().flat_map(|f| &f.slots).chain(shared.slots.iter().map(|s| &s.0)).collect();
         self.check_names(shared, &slots);
+        self.check_words(&shared.slots);
         for (slot, place) in &shared.slots {
             if !used.contains(slot.name) {
                 self.problems.push(*place, format!("no form uses the slot `{}`", slot.name));
@@ -421,8 +422,12 @@ impl Builder {
                 self.problems.push(*place, format!("the form does not use its slot `{}`", slot.name));
             }
         }
-        let checked = own.slots.iter().chain(&shared.slots);
-        for (slot, place) in checked {
+        self.check_words(&own.slots);
+    }
+
+    /// Words that slots hold must be defined.
+    fn check_words(&mut self, slots: &[(Slot, Place)]) {
+        for (slot, place) in slots {
             for word in slot.words.iter().flat_map(|w| w.split('+')) {
                 if !self.known_word(word) {
                     self.unknown_word(word, *place);
@@ -437,14 +442,6 @@ impl Builder {
     }
 
     fn unknown_word(&mut self, word: &str, place: Place) {
-        if self
-            .problems
-            .list
-            .iter()
-            .any(|(s, d)| *s == place.source && d.labels[0].span == place.span && d.message.contains(word))
-        {
-            return;
-        }
         let known = self.table.word_index.keys().copied();
         let near = Table::nearest(word, known);
         let help = if near.is_empty() {

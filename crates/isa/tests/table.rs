@@ -358,7 +358,7 @@ fn damaged_records_are_read_without_panic() {
         &["{", "}", ".", ",", ":", " if ", " else ", "(", ")", "\n", "  ", "\\\n", "|", "=", "[", "é", "types ", "0"];
     let mut state = 1;
     for _ in 0..3000 {
-        let damage_words = random(&mut state) % 4 == 0;
+        let damage_words = random(&mut state).is_multiple_of(4);
         let mut text = if damage_words { WORDS } else { RECORDS }.to_owned();
         for _ in 0..1 + random(&mut state) % 4 {
             let mut at = random(&mut state) % text.len().max(1);
