@@ -7,6 +7,8 @@
 //! NaN: the manual says that payloads are supported and no more (PTX ISA 9.4, 9.7.3). Here the first NaN operand in the order written,
 //! made quiet, is the result; a NaN from numbers (infinity minus infinity) is 0xfff8000000000000, as CUDA's math_constants.h has it.
 
+use std::hint::select_unpredictable as select;
+
 use crate::exact;
 use crate::format::{Format, PackOptions, Unpacked, pack, unpack};
 use crate::rounding::Rounding;
@@ -18,14 +20,55 @@ pub const NAN_F64: f64 = f64::from_bits(0xfff8_0000_0000_0000);
 const QUIET: u64 = 1 << 51;
 
 /// `a + b`.
-#[inline]
+#[inline(always)]
 pub fn add_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven { settled(a + b, [a, b]) } else { add_directed(a, b, rounding) }
+}
+
+/// `a - b`.
+#[inline(always)]
+pub fn sub_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
+    // A NaN keeps its sign.
+    add_f64(a, select(b.is_nan(), b, -b), rounding)
+}
+
+/// `a * b`.
+#[inline(always)]
+pub fn mul_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven { settled(a * b, [a, b]) } else { mul_directed(a, b, rounding) }
+}
+
+/// `a * b + c`, rounded once.
+#[inline(always)]
+pub fn fma_f64(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven { settled(a.mul_add(b, c), [a, b, c]) } else { fma_directed(a, b, c, rounding) }
+}
+
+/// `a / b`.
+#[inline(always)]
+pub fn div_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven { settled(a / b, [a, b]) } else { div_directed(a, b, rounding) }
+}
+
+/// The square root of `a`.
+#[inline(always)]
+pub fn sqrt_f64(a: f64, rounding: Rounding) -> f64 {
+    if rounding == Rounding::NearestEven { settled(a.sqrt(), [a]) } else { sqrt_directed(a, rounding) }
+}
+
+/// The result, or, where it is NaN, the first NaN of the operands made quiet, else the default NaN.
+#[inline(always)]
+fn settled<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
+    let quiet = |x: f64| f64::from_bits(x.to_bits() | QUIET);
+    let nan = operands.into_iter().rev().fold(NAN_F64, |nan, x| select(x.is_nan(), quiet(x), nan));
+    select(result.is_nan(), nan, result)
+}
+
+#[inline(never)]
+fn add_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
     let nearest = a + b;
     if nearest.is_nan() {
-        return nan_of(a, b, 0.0);
-    }
-    if rounding == Rounding::NearestEven {
-        return nearest;
+        return settled(nearest, [a, b]);
     }
     if exponent(a).max(exponent(b)) > 2044 || nearest == 0.0 {
         return rounded(exact::add(number(a), number(b), rounding), rounding);
@@ -33,21 +76,11 @@ pub fn add_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
     corrected(nearest, two_sum(a, b).1, rounding, || exact::add(number(a), number(b), rounding))
 }
 
-/// `a - b`.
-#[inline]
-pub fn sub_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
-    if b.is_nan() { nan_of(a, b, 0.0) } else { add_f64(a, -b, rounding) }
-}
-
-/// `a * b`.
-#[inline]
-pub fn mul_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
+#[inline(never)]
+fn mul_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
     let nearest = a * b;
     if nearest.is_nan() {
-        return nan_of(a, b, 0.0);
-    }
-    if rounding == Rounding::NearestEven {
-        return nearest;
+        return settled(nearest, [a, b]);
     }
     if !safe(nearest) || !safe(a) || !safe(b) {
         return rounded(exact::mul(number(a), number(b)), rounding);
@@ -55,28 +88,19 @@ pub fn mul_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
     corrected(nearest, a.mul_add(b, -nearest), rounding, || exact::mul(number(a), number(b)))
 }
 
-/// `a * b + c`, rounded once.
-#[inline]
-pub fn fma_f64(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
-    let nearest = a.mul_add(b, c);
-    if nearest.is_nan() {
-        return nan_of(a, b, c);
-    }
-    if rounding == Rounding::NearestEven {
-        return nearest;
+#[inline(never)]
+fn fma_directed(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
+    if a.is_nan() || b.is_nan() || c.is_nan() {
+        return settled(NAN_F64, [a, b, c]);
     }
     rounded(exact::fma(number(a), number(b), number(c), rounding), rounding)
 }
 
-/// `a / b`.
-#[inline]
-pub fn div_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
+#[inline(never)]
+fn div_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
     let nearest = a / b;
     if nearest.is_nan() {
-        return nan_of(a, b, 0.0);
-    }
-    if rounding == Rounding::NearestEven {
-        return nearest;
+        return settled(nearest, [a, b]);
     }
     if !safe(nearest) || !safe(a) || !safe(b) {
         return rounded(exact::div(number(a), number(b)), rounding);
@@ -87,26 +111,16 @@ pub fn div_f64(a: f64, b: f64, rounding: Rounding) -> f64 {
     corrected(nearest, error, rounding, || exact::div(number(a), number(b)))
 }
 
-/// The square root of `a`.
-#[inline]
-pub fn sqrt_f64(a: f64, rounding: Rounding) -> f64 {
+#[inline(never)]
+fn sqrt_directed(a: f64, rounding: Rounding) -> f64 {
     let nearest = a.sqrt();
     if nearest.is_nan() {
-        return nan_of(a, 0.0, 0.0);
-    }
-    if rounding == Rounding::NearestEven {
-        return nearest;
+        return settled(nearest, [a]);
     }
     if !safe(a) {
         return rounded(exact::sqrt(number(a)), rounding);
     }
     corrected(nearest, (-nearest).mul_add(nearest, a), rounding, || exact::sqrt(number(a)))
-}
-
-/// The first NaN of the operands made quiet, else the default NaN.
-#[cold]
-fn nan_of(a: f64, b: f64, c: f64) -> f64 {
-    [a, b, c].into_iter().find(|x| x.is_nan()).map_or(NAN_F64, |x| f64::from_bits(x.to_bits() | QUIET))
 }
 
 #[inline]

@@ -30,7 +30,7 @@ impl F16 {
     pub const NAN: F16 = F16(0x7fff);
 
     /// To nearest even; NaN becomes [`F16::NAN`].
-    #[inline]
+    #[inline(always)]
     pub fn from_f32(x: f32) -> F16 {
         let bits = x.to_bits();
         let magnitude = bits & 0x7fff_ffff;
@@ -44,13 +44,13 @@ impl F16 {
     }
 
     /// To nearest even, rounded once; NaN becomes [`F16::NAN`].
-    #[inline]
+    #[inline(always)]
     pub fn from_f64(x: f64) -> F16 {
         F16::from_f32(f32_to_odd(x))
     }
 
     /// Exact; a NaN keeps its payload in the upper bits.
-    #[inline]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
         let magnitude = (self.0 as u32 & 0x7fff) << 13;
         let normal = magnitude + (112 << 23);
@@ -68,13 +68,13 @@ impl F16 {
     }
 
     /// Whether it is a NaN.
-    #[inline]
+    #[inline(always)]
     pub fn is_nan(self) -> bool {
         self.0 & 0x7fff > 0x7c00
     }
 
     /// `self`, or zero of its sign if it is subnormal (`.ftz`).
-    #[inline]
+    #[inline(always)]
     pub fn flush(self) -> F16 {
         if self.0 & 0x7c00 == 0 { F16(self.0 & 0x8000) } else { self }
     }
@@ -85,7 +85,7 @@ impl Bf16 {
     pub const NAN: Bf16 = Bf16(0x7fff);
 
     /// To nearest even; NaN becomes [`Bf16::NAN`].
-    #[inline]
+    #[inline(always)]
     pub fn from_f32(x: f32) -> Bf16 {
         let bits = x.to_bits();
         let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
@@ -93,81 +93,81 @@ impl Bf16 {
     }
 
     /// To nearest even, rounded once; NaN becomes [`Bf16::NAN`].
-    #[inline]
+    #[inline(always)]
     pub fn from_f64(x: f64) -> Bf16 {
         Bf16::from_f32(f32_to_odd(x))
     }
 
     /// Exact, NaNs included.
-    #[inline]
+    #[inline(always)]
     pub fn to_f32(self) -> f32 {
         f32::from_bits((self.0 as u32) << 16)
     }
 
     /// Whether it is a NaN.
-    #[inline]
+    #[inline(always)]
     pub fn is_nan(self) -> bool {
         self.0 & 0x7fff > 0x7f80
     }
 
     /// `self`, or zero of its sign if it is subnormal.
-    #[inline]
+    #[inline(always)]
     pub fn flush(self) -> Bf16 {
         if self.0 & 0x7f80 == 0 { Bf16(self.0 & 0x8000) } else { self }
     }
 }
 
 /// The sign bit of single-precision bits, at the sign's place in 16 bits.
-#[inline]
+#[inline(always)]
 fn sign(bits: u32) -> u32 {
     bits >> 16 & 0x8000
 }
 
 /// `a + b`, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn add_f16(a: F16, b: F16) -> F16 {
     F16::from_f32(a.to_f32() + b.to_f32())
 }
 
 /// `a - b`, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn sub_f16(a: F16, b: F16) -> F16 {
     F16::from_f32(a.to_f32() - b.to_f32())
 }
 
 /// `a * b`, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn mul_f16(a: F16, b: F16) -> F16 {
     F16::from_f32(a.to_f32() * b.to_f32())
 }
 
 /// `a * b + c`, rounded once, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn fma_f16(a: F16, b: F16, c: F16) -> F16 {
     // The product is exact in single precision, the sum has 24 bits rounded to odd: two more than 11 + 2 would do.
     F16::from_f32(add_to_odd_f32(a.to_f32() * b.to_f32(), c.to_f32()))
 }
 
 /// `a + b`, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn add_bf16(a: Bf16, b: Bf16) -> Bf16 {
     Bf16::from_f32(a.to_f32() + b.to_f32())
 }
 
 /// `a - b`, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn sub_bf16(a: Bf16, b: Bf16) -> Bf16 {
     Bf16::from_f32(a.to_f32() - b.to_f32())
 }
 
 /// `a * b`, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn mul_bf16(a: Bf16, b: Bf16) -> Bf16 {
     Bf16::from_f32(a.to_f32() * b.to_f32())
 }
 
 /// `a * b + c`, rounded once, to nearest even.
-#[inline]
+#[inline(always)]
 pub fn fma_bf16(a: Bf16, b: Bf16, c: Bf16) -> Bf16 {
     // In double precision, since a product of bf16 numbers can leave the exponents of single precision.
     let sum = add_to_odd(a.to_f32() as f64 * b.to_f32() as f64, c.to_f32() as f64);
@@ -175,7 +175,7 @@ pub fn fma_bf16(a: Bf16, b: Bf16, c: Bf16) -> Bf16 {
 }
 
 /// `a + b` rounded to odd in single precision; see [`add_to_odd`].
-#[inline]
+#[inline(always)]
 fn add_to_odd_f32(a: f32, b: f32) -> f32 {
     let sum = a + b;
     let b_part = sum - a;
@@ -189,7 +189,7 @@ fn add_to_odd_f32(a: f32, b: f32) -> f32 {
 }
 
 /// `x` rounded to odd in single precision.
-#[inline]
+#[inline(always)]
 fn f32_to_odd(x: f64) -> f32 {
     let toward_zero = f32_from_f64(x, Rounding::TowardZero);
     let inexact = (toward_zero as f64 != x) as u32;

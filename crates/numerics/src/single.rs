@@ -16,7 +16,7 @@ use crate::rounding::Rounding;
 pub const NAN_F32: f32 = f32::from_bits(0x7fff_ffff);
 
 /// `x`, or the one NaN if it is any NaN.
-#[inline]
+#[inline(always)]
 pub fn canonical_f32(x: f32) -> f32 {
     // On bits: the optimiser may take one NaN for another, and did where `x` is a square root.
     let bits = x.to_bits();
@@ -24,14 +24,14 @@ pub fn canonical_f32(x: f32) -> f32 {
 }
 
 /// `x`, or zero of its sign if it is subnormal (`.ftz`).
-#[inline]
+#[inline(always)]
 pub fn flush_f32(x: f32) -> f32 {
     let bits = x.to_bits();
     f32::from_bits(select(bits & 0x7f80_0000 == 0, bits & 0x8000_0000, bits))
 }
 
 /// `a + b`.
-#[inline]
+#[inline(always)]
 pub fn add_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
     if rounding == Rounding::NearestEven {
         return canonical_f32(a + b);
@@ -40,13 +40,13 @@ pub fn add_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
 }
 
 /// `a - b`.
-#[inline]
+#[inline(always)]
 pub fn sub_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
     add_f32(a, -b, rounding)
 }
 
 /// `a * b`.
-#[inline]
+#[inline(always)]
 pub fn mul_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
     if rounding == Rounding::NearestEven {
         return canonical_f32(a * b);
@@ -55,7 +55,7 @@ pub fn mul_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
 }
 
 /// `a * b + c`, rounded once.
-#[inline]
+#[inline(always)]
 pub fn fma_f32(a: f32, b: f32, c: f32, rounding: Rounding) -> f32 {
     if rounding == Rounding::NearestEven {
         return canonical_f32(a.mul_add(b, c));
@@ -64,7 +64,7 @@ pub fn fma_f32(a: f32, b: f32, c: f32, rounding: Rounding) -> f32 {
 }
 
 /// `a / b`.
-#[inline]
+#[inline(always)]
 pub fn div_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
     if rounding == Rounding::NearestEven {
         return canonical_f32(a / b);
@@ -73,7 +73,7 @@ pub fn div_f32(a: f32, b: f32, rounding: Rounding) -> f32 {
 }
 
 /// The square root of `a`.
-#[inline]
+#[inline(always)]
 pub fn sqrt_f32(a: f32, rounding: Rounding) -> f32 {
     if rounding == Rounding::NearestEven {
         return canonical_f32(a.sqrt());
@@ -82,7 +82,7 @@ pub fn sqrt_f32(a: f32, rounding: Rounding) -> f32 {
 }
 
 /// `x` rounded to single precision.
-#[inline]
+#[inline(always)]
 pub fn f32_from_f64(x: f64, rounding: Rounding) -> f32 {
     let nearest = x as f32;
     let (wide, bits) = (nearest as f64, nearest.to_bits());
@@ -105,7 +105,7 @@ fn tie_went_inward(x: f64, nearest: f32) -> bool {
 }
 
 /// [`add_to_odd`] with the sign of an exact zero: rounding down, a sum of operands not both positive is negative zero (IEEE 754, 6.3).
-#[inline]
+#[inline(always)]
 fn add_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
     let sum = add_to_odd(a, b);
     let negative_zero = (sum == 0.0) & (rounding == Rounding::Down) & (a.is_sign_negative() | b.is_sign_negative());
@@ -113,7 +113,7 @@ fn add_directed(a: f64, b: f64, rounding: Rounding) -> f64 {
 }
 
 /// `a + b` rounded to odd: exact, or the neighbour with an odd last bit. For sums that don't overflow.
-#[inline]
+#[inline(always)]
 pub(crate) fn add_to_odd(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
     let bits = sum.to_bits();
@@ -125,7 +125,7 @@ pub(crate) fn add_to_odd(a: f64, b: f64) -> f64 {
 }
 
 /// The sum rounded to nearest and its exact error (Knuth), if nothing overflows.
-#[inline]
+#[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;

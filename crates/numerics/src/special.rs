@@ -3,8 +3,8 @@
 //! Three layers, as in the hardware: an interpolator (a table of quadratic polynomials and fixed-point arithmetic), the special function
 //! unit's instruction (MUFU) around it, and the short sequence of ordinary instructions that the compiler puts around that.
 //!
-//! - The interpolators are the bit-accurate model of GitHub pyxis-roc/sass-math (MIT licence), which its author validated on all 2^32
-//!   inputs on sm_50 to sm_75. Nothing is published for later GPUs; the sequences are the same there.
+//! - The interpolators are the model of GitHub pyxis-roc/sass-math (MIT licence), bit-accurate by its authors' word on sm_50 to sm_75 (their
+//!   validation runs all 2^32 inputs). Nothing is published for later GPUs.
 //! - MUFU flushes subnormal operands and results (that is what the manual's ranges for `div.approx` describe).
 //! - The sequences are those that ptxas 13.5 emits for sm_90 and sm_100.
 //! - tanh and the f16 and bf16 functions have no published model. They are correctly rounded here, up to an error of the order of

@@ -11,16 +11,19 @@ use machine::row::{lane1, lane2};
 use numerics::{Bf16, F16};
 
 /// `a / b` as `a` times the approximate reciprocal of `b`.
+#[inline(always)]
 pub fn div_approx(m: Mods, a: f32, b: f32) -> f32 {
     numerics::div_approx_f32(a, b, m.ftz())
 }
 
 /// `a / b` over the full range, operands scaled beforehand.
+#[inline(always)]
 pub fn div_full(m: Mods, a: f32, b: f32) -> f32 {
     numerics::div_full_f32(a, b, m.ftz())
 }
 
 /// `1 / a`.
+#[inline(always)]
 pub fn rcp(m: Mods, a: f32) -> f32 {
     numerics::rcp_approx_f32(a, m.ftz())
 }
@@ -31,11 +34,13 @@ pub fn rcp_coarse(_: Mods, a: f64) -> f64 {
 }
 
 /// The square root.
+#[inline(always)]
 pub fn sqrt(m: Mods, a: f32) -> f32 {
     numerics::sqrt_approx_f32(a, m.ftz())
 }
 
 /// `1 / sqrt(a)`.
+#[inline(always)]
 pub fn rsqrt(m: Mods, a: f32) -> f32 {
     numerics::rsqrt_approx_f32(a, m.ftz())
 }
@@ -51,16 +56,19 @@ pub fn rsqrt_coarse(_: Mods, a: f64) -> f64 {
 }
 
 /// The sine of an angle in radians.
+#[inline(always)]
 pub fn sin(m: Mods, a: f32) -> f32 {
     float::result(m, numerics::sin_approx_f32(float::operand(m, a)))
 }
 
 /// The cosine of an angle in radians.
+#[inline(always)]
 pub fn cos(m: Mods, a: f32) -> f32 {
     float::result(m, numerics::cos_approx_f32(float::operand(m, a)))
 }
 
 /// The binary logarithm.
+#[inline(always)]
 pub fn lg2(m: Mods, a: f32) -> f32 {
     numerics::lg2_approx_f32(a, m.ftz())
 }
@@ -74,6 +82,7 @@ pub trait Special: Float {
 }
 
 impl Special for f32 {
+    #[inline(always)]
     fn ex2(self, ftz: bool) -> f32 {
         numerics::ex2_approx_f32(self, ftz)
     }
@@ -101,6 +110,7 @@ impl Special for Bf16 {
 }
 
 /// Two to the power `a`.
+#[inline(always)]
 pub fn ex2<T: Special>(m: Mods, a: T) -> T {
     a.ex2(m.ftz())
 }
