@@ -1,15 +1,15 @@
 //! Generic addresses and those of a state space.
 //!
 //! PTX ISA 9.4, 9.7.10.22 (isspacep), 9.7.10.23 (cvta). Device memory, constants included, has the same address in its own space
-//! and in the generic one; shared and local memory have windows in the generic space, and kernel parameters a copy in device
-//! memory for whoever takes their address.
+//! and in the generic one, and so have kernel parameters, of which whoever takes their address finds a copy in device memory. Shared
+//! and local memory have windows in the generic space.
 
 use crate::{Function, each, group, lane};
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use machine::mods::Space;
 use machine::row::lane1;
 use machine::state::lanes;
-use machine::{Element, Group, Handler, Int, LANES, Mods, Op, Step};
+use machine::{Element, Group, Int, LANES, Mods, Op, Step};
 
 /// Where the space's window begins among generic addresses.
 fn window(space: Space) -> u64 {
@@ -30,22 +30,6 @@ pub fn to_generic<T: Int>(m: Mods, a: T) -> T {
 #[inline(always)]
 pub fn from_generic<T: Int>(m: Mods, a: T) -> T {
     a.sub(T::int(window(m.space) as i64))
-}
-
-/// The generic address of a kernel parameter.
-pub fn parameter_to_generic<T: Element + Int>(g: &mut Group, op: &Op) -> Step {
-    let row: [T; LANES] = g.row(op.src[0]);
-    let base = T::int(g.launch.params_address as i64);
-    g.set_row(op.dst[0], &row.map(|a| a.add(base)), g.active(op));
-    Step::Next
-}
-
-/// The address within the kernel's parameters of a generic address that lies in them.
-pub fn parameter_from_generic<T: Element + Int>(g: &mut Group, op: &Op) -> Step {
-    let row: [T; LANES] = g.row(op.src[0]);
-    let base = T::int(g.launch.params_address as i64);
-    g.set_row(op.dst[0], &row.map(|a| a.sub(base)), g.active(op));
-    Step::Next
 }
 
 /// Whether a generic address lies in the state space. Kernel parameters lie in global memory too.
@@ -69,20 +53,9 @@ fn lies_in(g: &Group, space: Space, address: u64) -> bool {
     }
 }
 
-/// The instance for addresses of 32 or 64 bits.
-fn by_width(op: &Op, narrow: Handler, wide: Handler) -> Option<Handler> {
-    match op.ty.bits() {
-        32 => Some(narrow),
-        64 => Some(wide),
-        _ => None,
-    }
-}
-
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane("address::to_generic", each!(lane1(to_generic): u32 u64)),
     lane("address::from_generic", each!(lane1(from_generic): u32 u64)),
-    group("address::parameter_to_generic", |op| by_width(op, parameter_to_generic::<u32>, parameter_to_generic::<u64>)),
-    group("address::parameter_from_generic", |op| by_width(op, parameter_from_generic::<u32>, parameter_from_generic::<u64>)),
     group("address::is_space", |op| Some(if op.wide { is_space::<u64> } else { is_space::<u32> })),
 ];

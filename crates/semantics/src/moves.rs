@@ -1,7 +1,7 @@
 //! Moves, packing and unpacking of registers.
 //!
-//! PTX ISA 9.4, 9.7.10.3 and 9.7.10.4 (mov). In the functions on vectors `Op::arity` elements of type `Op::ty` stand in the list of
-//! offsets that the vector operand names; `Op::reg` is the scalar.
+//! PTX ISA 9.4, 9.7.10.3 and 9.7.10.4 (mov). In the functions on vectors `Op::arity` elements stand in the list of offsets that the
+//! vector operand names.
 
 use crate::{Function, each, group, lane};
 use machine::row::lane1;
@@ -102,28 +102,30 @@ fn choose_vector(op: &Op) -> Option<Handler> {
     })
 }
 
+/// By the type of the scalar, which is the result.
 fn choose_pack(op: &Op) -> Option<Handler> {
-    Some(match (op.ty.bits(), op.reg.bits()) {
-        (8, 16) => pack::<u8, u16>,
-        (8, 32) => pack::<u8, u32>,
-        (16, 32) => pack::<u16, u32>,
-        (16, 64) => pack::<u16, u64>,
-        (32, 64) => pack::<u32, u64>,
-        (32, 128) => pack::<u32, u128>,
-        (64, 128) => pack::<u64, u128>,
+    Some(match (op.ty.bits(), op.arity) {
+        (16, 2) => pack::<u8, u16>,
+        (32, 4) => pack::<u8, u32>,
+        (32, 2) => pack::<u16, u32>,
+        (64, 4) => pack::<u16, u64>,
+        (64, 2) => pack::<u32, u64>,
+        (128, 4) => pack::<u32, u128>,
+        (128, 2) => pack::<u64, u128>,
         _ => return None,
     })
 }
 
+/// By the type of the elements, which are the results.
 fn choose_unpack(op: &Op) -> Option<Handler> {
-    Some(match (op.ty.bits(), op.reg.bits()) {
-        (8, 16) => unpack::<u8, u16>,
-        (8, 32) => unpack::<u8, u32>,
-        (16, 32) => unpack::<u16, u32>,
-        (16, 64) => unpack::<u16, u64>,
-        (32, 64) => unpack::<u32, u64>,
-        (32, 128) => unpack::<u32, u128>,
-        (64, 128) => unpack::<u64, u128>,
+    Some(match (op.ty.bits(), op.arity) {
+        (8, 2) => unpack::<u8, u16>,
+        (8, 4) => unpack::<u8, u32>,
+        (16, 2) => unpack::<u16, u32>,
+        (16, 4) => unpack::<u16, u64>,
+        (32, 2) => unpack::<u32, u64>,
+        (32, 4) => unpack::<u32, u128>,
+        (64, 2) => unpack::<u64, u128>,
         _ => return None,
     })
 }

@@ -147,8 +147,17 @@ pub fn ballot(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Each lane gets the mask of the lanes that hold the same bits as itself.
-pub fn match_any<T: Element>(g: &mut Group, op: &Op) -> Step {
+/// Each lane gets the mask of the lanes that hold the same 32 bits as itself.
+pub fn match_any(g: &mut Group, op: &Op) -> Step {
+    any_equal::<u32>(g, op)
+}
+
+/// Each lane gets the mask of the lanes that hold the same 64 bits as itself.
+pub fn match_any_wide(g: &mut Group, op: &Op) -> Step {
+    any_equal::<u64>(g, op)
+}
+
+fn any_equal<T: Element>(g: &mut Group, op: &Op) -> Step {
     let mask = match together(g, op, op.src[1]) {
         Ok(mask) => mask,
         Err(step) => return step,
@@ -166,8 +175,17 @@ pub fn match_any<T: Element>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// The mask of all lanes if they hold the same bits, else 0; the second result says which.
-pub fn match_all<T: Element>(g: &mut Group, op: &Op) -> Step {
+/// The mask of all lanes if they hold the same 32 bits, else 0; the second result says which.
+pub fn match_all(g: &mut Group, op: &Op) -> Step {
+    all_equal::<u32>(g, op)
+}
+
+/// The mask of all lanes if they hold the same 64 bits, else 0; the second result says which.
+pub fn match_all_wide(g: &mut Group, op: &Op) -> Step {
+    all_equal::<u64>(g, op)
+}
+
+fn all_equal<T: Element>(g: &mut Group, op: &Op) -> Step {
     let mask = match together(g, op, op.src[1]) {
         Ok(mask) => mask,
         Err(step) => return step,
@@ -265,22 +283,15 @@ pub fn active_mask(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// The instance for values of 32 or 64 bits.
-fn by_width(op: &Op, narrow: Handler, wide: Handler) -> Option<Handler> {
-    match op.ty.bits() {
-        32 => Some(narrow),
-        64 => Some(wide),
-        _ => None,
-    }
-}
-
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("warp::shuffle", |_| Some(shuffle)),
     group("warp::vote", |_| Some(vote)),
     group("warp::ballot", |_| Some(ballot)),
-    group("warp::match_any", |op| by_width(op, match_any::<u32>, match_any::<u64>)),
-    group("warp::match_all", |op| by_width(op, match_all::<u32>, match_all::<u64>)),
+    group("warp::match_any", |_| Some(match_any)),
+    group("warp::match_any_wide", |_| Some(match_any_wide)),
+    group("warp::match_all", |_| Some(match_all)),
+    group("warp::match_all_wide", |_| Some(match_all_wide)),
     group("warp::reduce", choose_reduce),
     group("warp::elect", |_| Some(elect)),
     group("warp::active_mask", |_| Some(active_mask)),

@@ -153,7 +153,15 @@ impl<'p> Body<'p> {
                 }
                 *slot_back(cursor, destination) -= 1;
             }
-            OperandType::Address(_) => self.address(lowering, written, at, placed)?,
+            OperandType::Address(_) if matches!(written.kind, OperandKind::Address { .. } | OperandKind::Unified(_)) => {
+                self.address(lowering, written, at, placed)?;
+            }
+            // An address as a value.
+            OperandType::Address(_) => {
+                placed.op.wide = self.register_width(lowering, written) != Some(32);
+                let ty = if placed.op.wide { Type::U64 } else { Type::U32 };
+                *placed.op.src.get_mut(at)? = self.source(lowering, part, written, ty, &mut placed.op.mods)?;
+            }
             OperandType::Vector(n, ty) => {
                 self.vector(lowering, part, written, (n, bind::machine_type(ty)), at, cursor, placed)?;
             }
@@ -202,6 +210,13 @@ impl<'p> Body<'p> {
             && let Some(Binding::Vector(first, count)) = self.find(lowering, symbol)
         {
             offsets.extend((first..first + u32::from(count)).map(operand));
+        }
+        if let (OperandKind::Name(symbol), true, false) = (written.kind, offsets.is_empty(), destination) {
+            // A special register that is a vector.
+            for k in 0..n {
+                let name = Name { symbol, span: written.span };
+                offsets.push(self.special(lowering, name, k, ty.bits())?);
+            }
         }
         for element in &elements {
             offsets.push(if destination {
