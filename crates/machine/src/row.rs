@@ -337,7 +337,7 @@ fn the<F: Copy + 'static>() -> F {
 
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($lane:ident, $row:ident, $avx2:ident, $one:ident, $body:ident; $($t:ident $x:ident $n:literal),*) => {
+    ($lane:ident, $rare:ident, $row:ident, $avx2:ident, $one:ident, $body:ident; $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
@@ -352,6 +352,16 @@ macro_rules! lanes {
                     [$row::<true, $($t,)* R, F>, $avx2::<true, $($t,)* R, F>],
                     [$row::<false, $($t,)* R, F>, $avx2::<false, $($t,)* R, F>],
                 ],
+            }
+        }
+
+        /// As the other, with one handler for all settings and hosts: for functions that are rare, or too branchy for vectors.
+        pub const fn $rare<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
+            Instance {
+                results: R::TYPES,
+                sources: const { &[$($t::TYPE),*] },
+                one: $one::<$($t,)* R, F>,
+                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
             }
         }
 
@@ -407,11 +417,11 @@ macro_rules! lanes {
     };
 }
 
-lanes!(lane1, row1, avx2_row1, one1, body1; A a 0);
-lanes!(lane2, row2, avx2_row2, one2, body2; A a 0, B b 1);
-lanes!(lane3, row3, avx2_row3, one3, body3; A a 0, B b 1, C c_ 2);
-lanes!(lane4, row4, avx2_row4, one4, body4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(lane5, row5, avx2_row5, one5, body5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(lane1, rare1, row1, avx2_row1, one1, body1; A a 0);
+lanes!(lane2, rare2, row2, avx2_row2, one2, body2; A a 0, B b 1);
+lanes!(lane3, rare3, row3, avx2_row3, one3, body3; A a 0, B b 1, C c_ 2);
+lanes!(lane4, rare4, row4, avx2_row4, one4, body4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(lane5, rare5, row5, avx2_row5, one5, body5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

@@ -5,7 +5,7 @@
 use crate::convert::{element, number_format};
 use crate::{Function, lane};
 use machine::mods::Format;
-use machine::row::{lane2, lane3};
+use machine::row::{rare2, rare3};
 use machine::{Int, Mods};
 use numerics::{PackOptions, Unpacked, exact};
 
@@ -43,8 +43,8 @@ fn each(m: Mods, result: impl Fn(u32) -> Unpacked) -> u32 {
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    lane("alternate::add", &[lane2(add::<u32>), lane2(add::<u16>)]),
-    lane("alternate::sub", &[lane2(sub::<u32>), lane2(sub::<u16>)]),
-    lane("alternate::mul", &[lane2(mul::<u32, u32>), lane2(mul::<u32, u16>), lane2(mul::<u16, u32>), lane2(mul::<u16, u16>)]),
-    lane("alternate::fma", &[lane3(fma::<u32, u32>), lane3(fma::<u32, u16>), lane3(fma::<u16, u32>), lane3(fma::<u16, u16>)]),
+    lane("alternate::add", &[rare2(add::<u32>), rare2(add::<u16>)]),
+    lane("alternate::sub", &[rare2(sub::<u32>), rare2(sub::<u16>)]),
+    lane("alternate::mul", &[rare2(mul::<u32, u32>), rare2(mul::<u32, u16>), rare2(mul::<u16, u32>), rare2(mul::<u16, u16>)]),
+    lane("alternate::fma", &[rare3(fma::<u32, u32>), rare3(fma::<u32, u16>), rare3(fma::<u16, u32>), rare3(fma::<u16, u16>)]),
 ];

@@ -7,7 +7,7 @@ use crate::float::{self, Float};
 use crate::{Function, lane};
 use machine::Mods;
 use machine::lane::{Bf16x2, F16x2};
-use machine::row::{lane1, lane2};
+use machine::row::{lane1, lane2, rare1};
 use numerics::{Bf16, F16};
 
 /// `a / b` as `a` times the approximate reciprocal of `b`.
@@ -125,11 +125,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("approximate::div_approx", &[lane2(div_approx)]),
     lane("approximate::div_full", &[lane2(div_full)]),
     lane("approximate::rcp", &[lane1(rcp)]),
-    lane("approximate::rcp_coarse", &[lane1(rcp_coarse)]),
+    lane("approximate::rcp_coarse", &[rare1(rcp_coarse)]),
     lane("approximate::sqrt", &[lane1(sqrt)]),
     lane("approximate::rsqrt", &[lane1(rsqrt)]),
-    lane("approximate::rsqrt_double", &[lane1(rsqrt_double)]),
-    lane("approximate::rsqrt_coarse", &[lane1(rsqrt_coarse)]),
+    lane("approximate::rsqrt_double", &[rare1(rsqrt_double)]),
+    lane("approximate::rsqrt_coarse", &[rare1(rsqrt_coarse)]),
     lane("approximate::sin", &[lane1(sin)]),
     lane("approximate::cos", &[lane1(cos)]),
     lane("approximate::lg2", &[lane1(lg2)]),
@@ -137,20 +137,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "approximate::ex2",
         &[
             lane1(ex2::<f32>),
-            lane1(ex2::<F16>),
-            lane1(ex2::<Bf16>),
-            lane1(|m, a: F16x2| a.map(|a| ex2(m, a))),
-            lane1(|m, a: Bf16x2| a.map(|a| ex2(m, a))),
+            rare1(ex2::<F16>),
+            rare1(ex2::<Bf16>),
+            rare1(|m, a: F16x2| a.map(|a| ex2(m, a))),
+            rare1(|m, a: Bf16x2| a.map(|a| ex2(m, a))),
         ],
     ),
     lane(
         "approximate::tanh",
         &[
-            lane1(tanh::<f32>),
-            lane1(tanh::<F16>),
-            lane1(tanh::<Bf16>),
-            lane1(|m, a: F16x2| a.map(|a| tanh(m, a))),
-            lane1(|m, a: Bf16x2| a.map(|a| tanh(m, a))),
+            rare1(tanh::<f32>),
+            rare1(tanh::<F16>),
+            rare1(tanh::<Bf16>),
+            rare1(|m, a: F16x2| a.map(|a| tanh(m, a))),
+            rare1(|m, a: Bf16x2| a.map(|a| tanh(m, a))),
         ],
     ),
 ];

@@ -7,7 +7,7 @@ use crate::logic::combine;
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, Packed, S8x4, S16x2, U8x4, U16x2};
 use machine::mods::Compare;
-use machine::row::{lane2, lane3};
+use machine::row::{lane2, lane3, rare2, rare3};
 use machine::{Int, Lane, Mods};
 use numerics::{Bf16, F16, flush_f32};
 
@@ -212,7 +212,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("compare::setp_lanes_bool", each!(lane3(setp_lanes_bool): F16x2 Bf16x2)),
     lane(
         "compare::set",
-        by_result! { lane2, set;
+        by_result! { rare2, set;
             u32: u16 u32 u64 i16 i32 i64 f32 f64 F16 Bf16;
             i32: u16 u32 u64 i16 i32 i64 f32 f64 F16 Bf16;
             f32: u16 u32 u64 i16 i32 i64 f32 f64;
@@ -220,14 +220,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Bf16: u16 u32 u64 i16 i32 i64 f32 f64 F16 Bf16;
             u16: F16 Bf16;
             i16: F16 Bf16;;
-            lane2(set_lanes::<u32, F16x2>), lane2(set_lanes::<i32, F16x2>), lane2(set_lanes::<F16x2, F16x2>),
-            lane2(set_lanes::<u32, Bf16x2>), lane2(set_lanes::<i32, Bf16x2>), lane2(set_lanes::<Bf16x2, Bf16x2>),
-            lane2(set_packed::<U16x2>), lane2(set_packed::<S16x2>), lane2(set_packed::<U8x4>), lane2(set_packed::<S8x4>)
+            rare2(set_lanes::<u32, F16x2>), rare2(set_lanes::<i32, F16x2>), rare2(set_lanes::<F16x2, F16x2>),
+            rare2(set_lanes::<u32, Bf16x2>), rare2(set_lanes::<i32, Bf16x2>), rare2(set_lanes::<Bf16x2, Bf16x2>),
+            rare2(set_packed::<U16x2>), rare2(set_packed::<S16x2>), rare2(set_packed::<U8x4>), rare2(set_packed::<S8x4>)
         },
     ),
     lane(
         "compare::set_bool",
-        by_result! { lane3, set_bool;
+        by_result! { rare3, set_bool;
             u32: u16 u32 u64 i16 i32 i64 f32 f64 F16 Bf16;
             i32: u16 u32 u64 i16 i32 i64 f32 f64 F16 Bf16;
             f32: u16 u32 u64 i16 i32 i64 f32 f64;
@@ -235,8 +235,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Bf16: u16 u32 u64 i16 i32 i64 f32 f64 F16 Bf16;
             u16: F16 Bf16;
             i16: F16 Bf16;;
-            lane3(set_lanes_bool::<u32, F16x2>), lane3(set_lanes_bool::<i32, F16x2>), lane3(set_lanes_bool::<F16x2, F16x2>),
-            lane3(set_lanes_bool::<u32, Bf16x2>), lane3(set_lanes_bool::<i32, Bf16x2>), lane3(set_lanes_bool::<Bf16x2, Bf16x2>)
+            rare3(set_lanes_bool::<u32, F16x2>), rare3(set_lanes_bool::<i32, F16x2>), rare3(set_lanes_bool::<F16x2, F16x2>),
+            rare3(set_lanes_bool::<u32, Bf16x2>), rare3(set_lanes_bool::<i32, Bf16x2>), rare3(set_lanes_bool::<Bf16x2, Bf16x2>)
         },
     ),
 ];

@@ -14,7 +14,7 @@ use crate::float::{self, Float};
 use crate::{Function, lane};
 use machine::lane::{Bf16x2, F16x2, Pair};
 use machine::mods::Format;
-use machine::row::{Instance, lane1, lane2, lane3, lane5};
+use machine::row::{Instance, lane1, lane2, rare1, rare2, rare3, rare5};
 use machine::{Element, Int, Lane, Mods, Type};
 use numerics::{Bf16, F16, PackOptions, Rounding, Unpacked};
 
@@ -390,11 +390,11 @@ macro_rules! numbers_and_integers {
         )*
         const FLOAT_TO_INT: &[Instance] = &[$(
             lane1(float_to_int::<$int, f32>), lane1(float_to_int::<$int, f64>),
-            lane1(float_to_int::<$int, F16>), lane1(float_to_int::<$int, Bf16>),
+            rare1(float_to_int::<$int, F16>), rare1(float_to_int::<$int, Bf16>),
         )*];
         const INT_TO_FLOAT: &[Instance] = &[$(
             lane1(int_to_float::<f32, $int>), lane1(int_to_float::<f64, $int>),
-            lane1(int_to_float::<F16, $int>), lane1(int_to_float::<Bf16, $int>),
+            rare1(int_to_float::<F16, $int>), rare1(int_to_float::<Bf16, $int>),
         )*];
         const INT: &[Instance] = &[$(
             lane1(int::<u8, $int>), lane1(int::<u16, $int>), lane1(int::<u32, $int>), lane1(int::<u64, $int>),
@@ -413,12 +413,12 @@ const FLOAT: &[Instance] = &[
     lane1(from_half::<Bf16>),
     lane1(double_to_single),
     lane1(single_to_double),
-    lane1(float::<F16, f64>),
-    lane1(float::<Bf16, f64>),
-    lane1(float::<f64, F16>),
-    lane1(float::<f64, Bf16>),
-    lane1(float::<F16, Bf16>),
-    lane1(float::<Bf16, F16>),
+    rare1(float::<F16, f64>),
+    rare1(float::<Bf16, f64>),
+    rare1(float::<f64, F16>),
+    rare1(float::<f64, Bf16>),
+    rare1(float::<F16, Bf16>),
+    rare1(float::<Bf16, F16>),
 ];
 
 /// Registered functions.
@@ -427,32 +427,32 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("convert::float_to_int", FLOAT_TO_INT),
     lane("convert::int_to_float", INT_TO_FLOAT),
     lane("convert::float", FLOAT),
-    lane("convert::integral", &[lane1(integral::<f32>), lane1(integral::<f64>), lane1(integral::<F16>), lane1(integral::<Bf16>)]),
+    lane("convert::integral", &[rare1(integral::<f32>), rare1(integral::<f64>), rare1(integral::<F16>), rare1(integral::<Bf16>)]),
     lane("convert::pair", &[lane2(pair::<F16x2>), lane2(pair::<Bf16x2>)]),
-    lane("convert::pair_stochastic", &[lane3(pair_stochastic::<F16x2>), lane3(pair_stochastic::<Bf16x2>)]),
-    lane("convert::tf32", &[lane1(tf32)]),
-    lane("convert::pack", &[lane2(pack::<u8>), lane2(pack::<u16>)]),
-    lane("convert::pack_scaled", &[lane3(pack_scaled::<u8, u8>), lane3(pack_scaled::<u16, u8>), lane3(pack_scaled::<u16, u16>)]),
+    lane("convert::pair_stochastic", &[rare3(pair_stochastic::<F16x2>), rare3(pair_stochastic::<Bf16x2>)]),
+    lane("convert::tf32", &[rare1(tf32)]),
+    lane("convert::pack", &[rare2(pack::<u8>), rare2(pack::<u16>)]),
+    lane("convert::pack_scaled", &[rare3(pack_scaled::<u8, u8>), rare3(pack_scaled::<u16, u8>), rare3(pack_scaled::<u16, u16>)]),
     lane(
         "convert::narrow",
-        &[lane1(narrow::<u8, F16x2>), lane1(narrow::<u8, Bf16x2>), lane1(narrow::<u16, F16x2>), lane1(narrow::<u16, Bf16x2>)],
+        &[rare1(narrow::<u8, F16x2>), rare1(narrow::<u8, Bf16x2>), rare1(narrow::<u16, F16x2>), rare1(narrow::<u16, Bf16x2>)],
     ),
     lane(
         "convert::narrow_scaled",
         &[
-            lane2(narrow_scaled::<u8, F16x2, u8>),
-            lane2(narrow_scaled::<u8, Bf16x2, u8>),
-            lane2(narrow_scaled::<u16, F16x2, u8>),
-            lane2(narrow_scaled::<u16, Bf16x2, u8>),
-            lane2(narrow_scaled::<u16, Bf16x2, u16>),
+            rare2(narrow_scaled::<u8, F16x2, u8>),
+            rare2(narrow_scaled::<u8, Bf16x2, u8>),
+            rare2(narrow_scaled::<u16, F16x2, u8>),
+            rare2(narrow_scaled::<u16, Bf16x2, u8>),
+            rare2(narrow_scaled::<u16, Bf16x2, u16>),
         ],
     ),
     lane(
         "convert::widen",
-        &[lane1(widen::<F16x2, u8>), lane1(widen::<F16x2, u16>), lane1(widen::<Bf16x2, u8>), lane1(widen::<Bf16x2, u16>)],
+        &[rare1(widen::<F16x2, u8>), rare1(widen::<F16x2, u16>), rare1(widen::<Bf16x2, u8>), rare1(widen::<Bf16x2, u16>)],
     ),
-    lane("convert::widen_scaled", &[lane2(widen_scaled::<Bf16x2, u8>), lane2(widen_scaled::<Bf16x2, u16>)]),
-    lane("convert::pack4_stochastic", &[lane5(pack4_stochastic::<u16>), lane5(pack4_stochastic::<u32>)]),
-    lane("convert::pack_int", &[lane2(pack_int)]),
-    lane("convert::pack_int_above", &[lane3(pack_int_above)]),
+    lane("convert::widen_scaled", &[rare2(widen_scaled::<Bf16x2, u8>), rare2(widen_scaled::<Bf16x2, u16>)]),
+    lane("convert::pack4_stochastic", &[rare5(pack4_stochastic::<u16>), rare5(pack4_stochastic::<u32>)]),
+    lane("convert::pack_int", &[rare2(pack_int)]),
+    lane("convert::pack_int_above", &[rare3(pack_int_above)]),
 ];

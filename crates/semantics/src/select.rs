@@ -52,6 +52,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("select::selp", each!(lane3(selp): u16 u32 u64 i16 i32 i64 f32 f64)),
     lane(
         "select::slct",
-        each!(lane3(slct_integer): u16 u32 u64 i16 i32 i64 f32 f64; lane3(slct_float): u16 u32 u64 i16 i32 i64 f32 f64),
+        each!(rare3(slct_integer): u16 u32 u64 i16 i32 i64 f32 f64; rare3(slct_float): u16 u32 u64 i16 i32 i64 f32 f64),
     ),
 ];
