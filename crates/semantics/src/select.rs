@@ -3,7 +3,7 @@
 //! PTX ISA 9.4, 9.7.7.3 and 9.7.7.4.
 
 use crate::{Function, each, lane};
-use machine::row::lane3;
+use machine::row::{lane3, rare3};
 use machine::{Lane, Mods};
 use numerics::flush_f32;
 
