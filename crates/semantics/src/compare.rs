@@ -18,7 +18,7 @@ const UNORDERED: u32 = 8;
 
 /// The relations for which the comparison of the settings is true.
 #[inline(always)]
-fn wanted(m: Mods) -> u32 {
+pub(crate) fn wanted(m: Mods) -> u32 {
     match m.compare {
         Compare::None => 0,
         Compare::Eq => EQUAL,

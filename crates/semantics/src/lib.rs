@@ -37,6 +37,7 @@ pub mod select;
 pub mod special;
 pub mod stack;
 pub mod system;
+pub mod video;
 pub mod warp;
 
 /// A named function.
@@ -104,6 +105,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
+    Module { name: "video", source: include_str!("video.rs"), functions: video::FUNCTIONS },
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
 ];
 
