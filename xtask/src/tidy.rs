@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("semantics", &["machine", "numerics"]),
     ("ptx", &["isa", "diagnostics"]),
     ("engine", &["isa", "machine", "semantics", "ptx", "diagnostics"]),
-    ("lockstep", &["engine", "ptx", "isa", "diagnostics"]),
+    ("lockstep", &["engine", "semantics", "machine", "numerics", "ptx", "isa", "diagnostics"]),
     ("pages", &["isa", "semantics", "diagnostics"]),
     ("cli", &["lockstep", "pages", "ptx", "isa", "diagnostics"]),
     ("xtask", &["isa", "ptx", "diagnostics"]),

@@ -148,6 +148,24 @@ impl Program {
         self.names[unit as usize].get(&symbol).copied()
     }
 
+    /// Variables in device memory: name, address, bytes.
+    pub fn variables(&self) -> Vec<(String, u64, u64)> {
+        let mut all: Vec<_> = self
+            .units
+            .iter()
+            .zip(&self.names)
+            .flat_map(|(unit, names)| {
+                names.iter().filter_map(|(symbol, entity)| match entity {
+                    Entity::Device { address, size, .. } => Some((unit.tree.name(*symbol).to_owned(), *address, *size)),
+                    _ => None,
+                })
+            })
+            .collect();
+        all.sort_by_key(|v| v.1);
+        all.dedup_by_key(|v| v.1);
+        all
+    }
+
     /// What a visible name stands for: for looking up globals from the host.
     pub fn visible(&self, name: &str) -> Option<Entity> {
         self.shared_names.get(name).copied().or_else(|| {

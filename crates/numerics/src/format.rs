@@ -96,6 +96,30 @@ impl Format {
     /// e5m2 of AMD's CDNA3: bias 16, one NaN, no infinity, no negative zero.
     pub const E5M2_FNUZ: Format = Format { bias: 16, specials: Specials::NanNegativeZero, ..ieee("e5m2fnuz", 5, 2, 0x80) };
 
+    /// Every format.
+    const ALL: [&Format; 15] = [
+        &Format::F16,
+        &Format::BF16,
+        &Format::TF32,
+        &Format::F32,
+        &Format::F64,
+        &Format::E5M2,
+        &Format::E4M3,
+        &Format::UE4M3,
+        &Format::UE5M3,
+        &Format::UE8M0,
+        &Format::E2M3,
+        &Format::E3M2,
+        &Format::E2M1,
+        &Format::E4M3_FNUZ,
+        &Format::E5M2_FNUZ,
+    ];
+
+    /// The format of this name.
+    pub fn named(name: &str) -> Option<&'static Format> {
+        Format::ALL.into_iter().find(|format| format.name == name)
+    }
+
     /// Bits of exponent and mantissa together.
     #[inline]
     pub const fn magnitude_bits(&self) -> u32 {

@@ -1,0 +1,183 @@
+//! Arguments of a kernel as the command line has them.
+
+use crate::array::{Array, Fill};
+use crate::npy;
+use isa::Type;
+use lockstep::{Parameter, value};
+use std::path::{Path, PathBuf};
+
+/// What the help of `run` says about them.
+pub const HELP: &str = "\
+Arguments of the kernel, in the order of its parameters:
+  1000  -1  2.5  0x1f  0f3f800000   a scalar of the parameter's type
+  2.5f  -1:s64  0.5:f16             a scalar of its own type
+  bytes:00ff3c                      bytes as they are, such as a structure passed by value
+  @x.npy                            an array from a file of numpy.save
+  @x.bin:f32                        an array from raw bytes
+  zeros:f32:1024                    an array of zeros
+  arange:s32:1024                   0, 1, 2 ...
+  random:f32:16x16:seed=7           evenly distributed: floats in [0, 1), integers over all values
+  values:s32:3,1,2                  these values
+An array is passed by its address, printed afterwards if the kernel changed it, and written to a file if
+`:out=FILE.npy` (or `:out=FILE`, raw) follows: zeros:f32:1024:out=y.npy";
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// Text of a scalar and its type, if it has one.
+    Scalar(String, Option<&'static Type>),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// An array and where to write it.
+    Array(Array, Option<PathBuf>),
+}
+
+/// An argument from its text; files are looked for in `folder`.
+///
+/// # Errors
+/// Why it is none, in words.
+pub fn parse(text: &str, folder: &Path) -> Result<Argument, String> {
+    if let Some(hex) = text.strip_prefix("bytes:") {
+        return bytes(hex).map(Argument::Bytes);
+    }
+    if text.strip_prefix('@').is_some() || ["zeros:", "arange:", "random:", "values:"].iter().any(|k| text.starts_with(k)) {
+        return array(text, folder);
+    }
+    scalar(text)
+}
+
+/// A scalar, with its type if it is written with one.
+pub fn scalar(text: &str) -> Result<Argument, String> {
+    if let Some((number, name)) = text.rsplit_once(':') {
+        let ty = type_named(name)?;
+        value::parse(number, ty)?;
+        return Ok(Argument::Scalar(number.to_owned(), Some(ty)));
+    }
+    let decimal = !text.starts_with("0x") && !text.starts_with("0f") && !text.starts_with("0d");
+    if let Some(number) = text.strip_suffix('f').filter(|n| decimal && n.parse::<f32>().is_ok() && !n.ends_with("in")) {
+        return Ok(Argument::Scalar(number.to_owned(), Some(type_named("f32")?)));
+    }
+    let number =
+        text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.') || ["inf", "nan", "true", "false"].contains(&text);
+    if !number {
+        return Err(format!(
+            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,... or bytes:HEX is"
+        ));
+    }
+    Ok(Argument::Scalar(text.to_owned(), None))
+}
+
+/// A type of the table.
+pub fn type_named(name: &str) -> Result<&'static Type, String> {
+    let table = lockstep::table().map_err(|e| e.to_string())?;
+    table.type_named(name).ok_or_else(|| {
+        let near = isa::Table::nearest(name, table.types.iter().map(|t| t.name));
+        let hint = near.first().map_or(String::new(), |n| format!("; did you mean `{n}`?"));
+        format!("there is no type `{name}`{hint}")
+    })
+}
+
+/// Bytes from hexadecimal digits.
+pub fn bytes(hex: &str) -> Result<Vec<u8>, String> {
+    let digits: Vec<u8> = hex.bytes().filter(|b| *b != b'_').collect();
+    let byte =
+        |pair: &[u8]| str::from_utf8(pair).ok().filter(|p| !p.starts_with('+')).and_then(|p| u8::from_str_radix(p, 16).ok());
+    let all: Option<Vec<u8>> = digits.chunks(2).map(|pair| byte(pair).filter(|_| pair.len() == 2)).collect();
+    all.ok_or_else(|| "bytes: takes pairs of hexadecimal digits".to_owned())
+}
+
+/// Options behind an array, from the right.
+#[derive(Default)]
+struct Options<'a> {
+    out: Option<PathBuf>,
+    seed: Option<&'a str>,
+    parts: Vec<&'a str>,
+}
+
+fn options(text: &str) -> Options<'_> {
+    let mut options = Options::default();
+    for part in text.split(':') {
+        if let Some(file) = part.strip_prefix("out=") {
+            options.out = Some(file.into());
+        } else if let Some(seed) = part.strip_prefix("seed=") {
+            options.seed = Some(seed);
+        } else {
+            options.parts.push(part);
+        }
+    }
+    options
+}
+
+fn array(text: &str, folder: &Path) -> Result<Argument, String> {
+    let Options { out, seed, parts } = options(text);
+    let array = match parts[..] {
+        [file] if file.starts_with('@') => file_array(&folder.join(&file[1..]), None)?,
+        [file, ty] if file.starts_with('@') => file_array(&folder.join(&file[1..]), Some(type_named(ty)?))?,
+        ["values", ty, list] => Array::of_texts(type_named(ty)?, list.split(','))?,
+        [kind, ty, shape] => {
+            let fill = match (kind, seed) {
+                ("zeros", _) => Fill::Zeros,
+                ("arange", _) => Fill::Arange,
+                (_, seed) => {
+                    let seed = seed.map_or(Ok(0), str::parse).map_err(|_| "seed= takes a whole number".to_owned());
+                    Fill::Random(seed?)
+                }
+            };
+            Array::filled(type_named(ty)?, shape_of(shape)?, fill)?
+        }
+        _ => return Err(format!("`{text}` is no array: write @FILE, @FILE:TYPE, or KIND:TYPE:SHAPE as in zeros:f32:1024")),
+    };
+    Ok(Argument::Array(array, out))
+}
+
+/// `16x16` or `1024`.
+fn shape_of(text: &str) -> Result<Vec<usize>, String> {
+    let dimension = |d: &str| d.parse().map_err(|_| format!("`{text}` is no shape: write 1024 or 16x16"));
+    text.split('x').map(dimension).collect()
+}
+
+/// The array in a file: npy by its name's end, else raw, which needs a type.
+///
+/// # Errors
+/// Why it cannot be read, in words.
+pub fn file_array(path: &Path, ty: Option<&'static Type>) -> Result<Array, String> {
+    let shown = path.display();
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
+    let table = lockstep::table().map_err(|e| e.to_string())?;
+    let found = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy")) {
+        npy::read(&bytes, |name| table.type_named(name)).and_then(|array| match ty {
+            Some(ty) => array.retyped(ty),
+            None => Ok(array),
+        })
+    } else {
+        let ty = ty.ok_or_else(|| format!("{shown} holds raw bytes: say of what type, as in @{shown}:f32"))?;
+        Array::of_bytes(ty, bytes)
+    };
+    found.map_err(|why| format!("{shown}: {why}"))
+}
+
+/// A scalar's bytes for a parameter.
+///
+/// # Errors
+/// It is no value of the parameter's type, in words.
+pub fn scalar_bytes(text: &str, ty: Option<&'static Type>, parameter: &Parameter) -> Result<Vec<u8>, String> {
+    let own = match ty {
+        Some(ty) => ty,
+        None if parameter.array => {
+            return Err(format!("the parameter is {} bytes passed by value: write bytes:HEX", parameter.size));
+        }
+        None => {
+            // A declaration .u32 says nothing about signs: compilers write it for int as well.
+            let declared = type_named(parameter.ty)?;
+            match declared.class {
+                isa::Class::Integer => type_named(&format!("b{}", declared.bits))?,
+                _ => declared,
+            }
+        }
+    };
+    let bits = value::parse(text, own).map_err(|why| match ty {
+        None => format!("{why}; the parameter is .{}", parameter.ty),
+        Some(_) => why,
+    })?;
+    Ok(bits.to_le_bytes()[..own.bits.div_ceil(8) as usize].to_vec())
+}

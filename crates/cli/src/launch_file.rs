@@ -1,0 +1,174 @@
+//! The launch file: modules, buffers, launches and what must come out, as TOML.
+//!
+//! CONTRIBUTING.md describes it for people. Unknown keys are errors; every error names its line.
+
+use crate::argument::{self, Argument};
+use crate::array::{Array, Fill, Tolerance};
+use crate::plan::{Expected, Plan, PlanArgument, PlanBuffer, PlanLaunch};
+use diagnostics::{Diagnostic, Source, Span};
+use lockstep::{Error, Problem};
+use serde::Deserialize;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use toml::Spanned;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    title: Option<String>,
+    module: Vec<Spanned<String>>,
+    gpu: Option<String>,
+    expect_stdout: Option<String>,
+    expect_error: Option<String>,
+    #[serde(default)]
+    buffer: Vec<Spanned<BufferTable>>,
+    launch: Vec<Spanned<LaunchTable>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BufferTable {
+    name: String,
+    #[serde(rename = "type")]
+    ty: Spanned<String>,
+    file: Option<Spanned<String>>,
+    shape: Option<Vec<usize>>,
+    fill: Option<Spanned<String>>,
+    seed: Option<u64>,
+    values: Option<Spanned<Vec<toml::Value>>>,
+    expect: Option<Spanned<String>>,
+    expect_values: Option<Spanned<Vec<toml::Value>>>,
+    tolerance: Option<Tolerance>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LaunchTable {
+    kernel: String,
+    grid: Vec<u32>,
+    block: Vec<u32>,
+    #[serde(default)]
+    shared: u32,
+    #[serde(default)]
+    args: Vec<Spanned<String>>,
+}
+
+/// Why a launch file is wrong: where, what, and what to do.
+struct Wrong(Range<usize>, String, String);
+
+/// Reads a launch file.
+///
+/// # Errors
+/// What is wrong with it, with the line.
+pub fn read(path: &Path, text: &str) -> Result<Plan, Error> {
+    let parsed = toml::from_str::<File>(text);
+    let parsed = parsed.map_err(|error| {
+        let help = "CONTRIBUTING.md describes launch files, examples/ has some";
+        Wrong(error.span().unwrap_or(0..0), error.message().trim_end().to_owned(), help.into())
+    });
+    parsed.and_then(|file| plan(path, file)).map_err(|Wrong(at, message, help)| {
+        let diagnostic = Diagnostic::error("", Span::new(at.start as u32, at.end as u32), message).help(help);
+        let source = Arc::new(Source::new(path.display().to_string(), text));
+        Error::new(vec![Problem { diagnostic, source }])
+    })
+}
+
+fn plan(path: &Path, file: File) -> Result<Plan, Wrong> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let buffers = file.buffer.iter().map(|b| buffer(folder, b)).collect::<Result<Vec<_>, _>>()?;
+    let launches = file.launch.iter().map(|l| launch(&buffers, l)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Plan {
+        title: file.title.unwrap_or_else(|| path.display().to_string()),
+        modules: file.module.iter().map(|m| folder.join(m.get_ref())).collect(),
+        gpu: file.gpu,
+        buffers,
+        launches,
+        expect_stdout: file.expect_stdout,
+        expect_error: file.expect_error,
+    })
+}
+
+fn buffer(folder: &Path, table: &Spanned<BufferTable>) -> Result<PlanBuffer, Wrong> {
+    let at = |span: Range<usize>| move |why: String| Wrong(span, why, "see CONTRIBUTING.md, launch files".into());
+    let (span, table) = (table.span(), table.get_ref());
+    let ty = argument::type_named(table.ty.get_ref()).map_err(at(table.ty.span()))?;
+    let array = match (&table.file, &table.values, &table.shape) {
+        (Some(file), None, None) => argument::file_array(&folder.join(file.get_ref()), Some(ty)).map_err(at(file.span()))?,
+        (None, Some(values), None) => array_of(ty, values).map_err(at(values.span()))?,
+        (None, None, Some(shape)) => {
+            let fill = fill(table)?;
+            Array::filled(ty, shape.clone(), fill).map_err(at(span))?
+        }
+        _ => {
+            let message = format!("buffer `{}` needs exactly one of file, values and shape", table.name);
+            return Err(at(span)(message));
+        }
+    };
+    let expected = match (&table.expect, &table.expect_values) {
+        (None, None) => None,
+        (Some(file), None) => Some(argument::file_array(&folder.join(file.get_ref()), Some(ty)).map_err(at(file.span()))?),
+        (None, Some(values)) => Some(array_of(ty, values).map_err(at(values.span()))?),
+        (Some(_), Some(values)) => return Err(at(values.span())("expect and expect_values exclude each other".into())),
+    };
+    let expected = expected.map(|array| Expected { array, tolerance: table.tolerance });
+    Ok(PlanBuffer { name: table.name.clone(), array, expected, out: None })
+}
+
+fn fill(table: &BufferTable) -> Result<Fill, Wrong> {
+    match table.fill.as_ref().map(|f| (f.get_ref().as_str(), f.span())) {
+        None | Some(("zeros", _)) => Ok(Fill::Zeros),
+        Some(("arange", _)) => Ok(Fill::Arange),
+        Some(("random", _)) => Ok(Fill::Random(table.seed.unwrap_or(0))),
+        Some((other, span)) => Err(Wrong(span, format!("there is no fill `{other}`"), "zeros, arange and random exist".into())),
+    }
+}
+
+fn array_of(ty: &'static isa::Type, values: &Spanned<Vec<toml::Value>>) -> Result<Array, String> {
+    let texts: Vec<String> = values.get_ref().iter().map(literal).collect();
+    Array::of_texts(ty, texts.iter().map(String::as_str))
+}
+
+fn literal(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Integer(n) => n.to_string(),
+        toml::Value::Float(x) => format!("{x:?}"),
+        toml::Value::Boolean(yes) => yes.to_string(),
+        other => other.type_str().to_owned(),
+    }
+}
+
+fn launch(buffers: &[PlanBuffer], table: &Spanned<LaunchTable>) -> Result<PlanLaunch, Wrong> {
+    let (span, table) = (table.span(), table.get_ref());
+    let shape = |name: &str, given: &[u32]| match *given {
+        [x] => Ok([x, 1, 1]),
+        [x, y] => Ok([x, y, 1]),
+        [x, y, z] => Ok([x, y, z]),
+        _ => Err(Wrong(span.clone(), format!("{name} has one to three numbers"), format!("{name} = [4, 1, 1]"))),
+    };
+    let argument = |text: &Spanned<String>| {
+        if let Some(index) = buffers.iter().position(|b| b.name == *text.get_ref()) {
+            return Ok(PlanArgument::Buffer(index));
+        }
+        let parsed = match text.get_ref().strip_prefix("bytes:") {
+            Some(hex) => argument::bytes(hex).map(Argument::Bytes),
+            None => argument::scalar(text.get_ref()),
+        };
+        let wrong = |_| {
+            let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
+            let near = isa::Table::nearest(text.get_ref(), names.iter().copied());
+            let help =
+                near.first().map_or_else(|| format!("the buffers are {}", names.join(", ")), |n| format!("did you mean `{n}`?"));
+            Wrong(text.span(), format!("`{}` is neither a buffer nor a scalar", text.get_ref()), help)
+        };
+        parsed.map(PlanArgument::of).map_err(wrong)
+    };
+    Ok(PlanLaunch {
+        kernel: table.kernel.clone(),
+        grid: shape("grid", &table.grid)?,
+        block: shape("block", &table.block)?,
+        shared: table.shared,
+        arguments: table.args.iter().map(argument).collect::<Result<_, _>>()?,
+    })
+}

@@ -1,0 +1,63 @@
+//! Printing: results to standard output, everything else to standard error. A closed pipe is no error.
+
+use crate::Format;
+use lockstep::Error;
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Exit status where the input is wrong or a check failed.
+pub const FAILED: u8 = 1;
+
+/// Writes to standard output.
+pub fn print(text: &str) {
+    print_bytes(text.as_bytes());
+}
+
+/// Writes bytes to standard output.
+pub fn print_bytes(bytes: &[u8]) {
+    let mut out = std::io::stdout().lock();
+    // A reader that has seen enough has closed its end.
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+/// Writes to standard error.
+pub fn note(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether standard error may have colours.
+pub fn colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Reports an error: text to standard error, or JSON to standard output.
+pub fn fail(error: &Error, format: Format) -> ExitCode {
+    match format {
+        Format::Text => note(&error.render(colour())),
+        Format::Json => print(&format!("{{\"errors\":{}}}\n", problems(error.problems()))),
+    }
+    ExitCode::from(FAILED)
+}
+
+/// Reports an error that speaks of no text.
+pub fn fail_plain(message: impl Into<String>, help: impl Into<String>, format: Format) -> ExitCode {
+    fail(&Error::plain("", message, help), format)
+}
+
+/// Problems as a JSON array.
+pub fn problems(problems: &[lockstep::Problem]) -> String {
+    format!("[{}]", problems.iter().map(lockstep::Problem::json).collect::<Vec<_>>().join(","))
+}
+
+/// 1234567 as `1,234,567`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,209 @@
+//! What `run` and `test` execute: modules, arrays, launches.
+
+use crate::argument::{self, Argument};
+use crate::array::{Array, Tolerance};
+use isa::Type;
+use lockstep::{Buffer, Device, Error, Module, Options, Profile, Report, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Launches over arrays.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// One line about it.
+    pub title: String,
+    /// PTX files.
+    pub modules: Vec<PathBuf>,
+    /// The GPU, if it matters.
+    pub gpu: Option<String>,
+    /// The arrays.
+    pub buffers: Vec<PlanBuffer>,
+    /// The launches, in order.
+    pub launches: Vec<PlanLaunch>,
+    /// What device printf must have written.
+    pub expect_stdout: Option<String>,
+    /// Part of the message with which it must fail.
+    pub expect_error: Option<String>,
+}
+
+/// An array of a plan.
+#[derive(Clone, Debug)]
+pub struct PlanBuffer {
+    /// Its name in messages.
+    pub name: String,
+    /// What it holds at first.
+    pub array: Array,
+    /// What it must hold in the end.
+    pub expected: Option<Expected>,
+    /// Where to write it in the end.
+    pub out: Option<PathBuf>,
+}
+
+/// What must come out.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The values.
+    pub array: Array,
+    /// How far they may be.
+    pub tolerance: Option<Tolerance>,
+}
+
+/// A launch of a plan.
+#[derive(Clone, Debug)]
+pub struct PlanLaunch {
+    /// The kernel.
+    pub kernel: String,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    /// Its arguments.
+    pub arguments: Vec<PlanArgument>,
+}
+
+/// An argument of a plan's launch.
+#[derive(Clone, Debug)]
+pub enum PlanArgument {
+    /// An array of the plan.
+    Buffer(usize),
+    /// A scalar's text and type.
+    Scalar(String, Option<&'static Type>),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+impl PlanArgument {
+    /// From an argument without an array.
+    pub fn of(argument: Argument) -> Self {
+        match argument {
+            Argument::Scalar(text, ty) => PlanArgument::Scalar(text, ty),
+            Argument::Bytes(bytes) => PlanArgument::Bytes(bytes),
+            Argument::Array(array, _) => PlanArgument::Bytes(array.bytes),
+        }
+    }
+}
+
+/// What a plan did, as far as it came.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// One report for each launch that began.
+    pub reports: Vec<Report>,
+    /// The arrays in the end.
+    pub arrays: Vec<Array>,
+    /// Opcodes that are not to the bit, with their bounds.
+    pub approximate: BTreeMap<String, String>,
+    /// Why it ended early.
+    pub error: Option<Error>,
+}
+
+impl Outcome {
+    /// What device printf wrote, over all launches.
+    pub fn output(&self) -> Vec<u8> {
+        self.reports.iter().flat_map(|r| &r.output).copied().collect()
+    }
+}
+
+/// Runs a plan. `started` is told the blocks of each launch before it begins.
+pub fn execute(plan: &Plan, options: &Options, started: &dyn Fn(u64)) -> Outcome {
+    let mut outcome = Outcome::default();
+    if let Err(error) = run(plan, options, started, &mut outcome) {
+        outcome.reports.extend(error.report().cloned());
+        outcome.error = Some(error);
+    }
+    outcome
+}
+
+fn run(plan: &Plan, options: &Options, started: &dyn Fn(u64), outcome: &mut Outcome) -> Result<()> {
+    let (device, module) = load(&plan.modules, plan.gpu.as_deref())?;
+    let make = |b: &PlanBuffer| device.named_buffer(&b.name, &b.array.bytes);
+    let buffers = plan.buffers.iter().map(make).collect::<Result<Vec<_>>>()?;
+    let ran = plan.launches.iter().try_for_each(|launch| {
+        let report = run_launch(&module, &buffers, launch, options, started, outcome)?;
+        outcome.reports.push(report);
+        Ok(())
+    });
+    let read = |(b, buffer): (&PlanBuffer, &Buffer<u8>)| Array { bytes: buffer.read(), ..b.array.clone() };
+    outcome.arrays = plan.buffers.iter().zip(&buffers).map(read).collect();
+    ran
+}
+
+fn run_launch(
+    module: &Module,
+    buffers: &[Buffer<u8>],
+    launch: &PlanLaunch,
+    options: &Options,
+    started: &dyn Fn(u64),
+    outcome: &mut Outcome,
+) -> Result<Report> {
+    let kernel = module.kernel(&launch.kernel)?;
+    outcome.approximate.extend(kernel.details().approximate.clone());
+    let parameters = kernel.parameters();
+    let mut arguments = Vec::new();
+    for (i, argument) in launch.arguments.iter().enumerate() {
+        arguments.push(match argument {
+            PlanArgument::Buffer(index) => (&buffers[*index]).into(),
+            PlanArgument::Bytes(bytes) => lockstep::Argument::bytes(bytes.clone(), "bytes"),
+            PlanArgument::Scalar(text, ty) => {
+                let bytes = match parameters.get(i) {
+                    Some(parameter) => argument::scalar_bytes(text, *ty, parameter).map_err(|why| {
+                        let message = format!("argument {} of `{}`: {why}", i + 1, launch.kernel);
+                        Error::plain("E0308", message, format!("the parameter is .{} {}", parameter.ty, parameter.name))
+                    })?,
+                    // Too many: the launch says so.
+                    None => Vec::new(),
+                };
+                lockstep::Argument::bytes(bytes, ty.map_or("a scalar", |t| t.name))
+            }
+        });
+    }
+    started(launch.grid.iter().map(|n| u64::from(*n)).product());
+    kernel.launch(launch.grid, launch.block).shared(launch.shared).args(arguments).options(options.clone()).run()
+}
+
+/// Loads PTX files on the GPU that is asked for, or on one that runs them.
+///
+/// # Errors
+/// A file cannot be read, or what is wrong in it.
+pub fn load(files: &[PathBuf], gpu: Option<&str>) -> Result<(Device, Module)> {
+    let texts = files.iter().map(|f| Ok((f.display().to_string(), read_text(f)?))).collect::<Result<Vec<_>>>()?;
+    let profile = match gpu {
+        Some(name) => return load_on(&lockstep::System.device(name)?, texts),
+        None => texts.iter().find_map(|(_, text)| profile_for(text)).unwrap_or(lockstep::DEFAULT),
+    };
+    load_on(&Device::new(profile), texts)
+}
+
+fn load_on(device: &Device, texts: Vec<(String, String)>) -> Result<(Device, Module)> {
+    Ok((device.clone(), device.load(texts)?))
+}
+
+/// The GPU for a text's `.target`, if the default one does not run it.
+fn profile_for(text: &str) -> Option<&'static Profile> {
+    let line = text.lines().map(str::trim_start).find(|line| line.starts_with(".target"))?;
+    let target = line.trim_start_matches(".target").split([',', ' ', '\t', ';', '/']).find(|w| w.starts_with("sm_"))?;
+    Profile::for_target(isa::Target::parse(target)?)
+}
+
+/// A file's text; `-` is standard input. Bytes that are no text become `?`.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_text(path: &Path) -> Result<String> {
+    let read = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = read.map_err(|error| {
+        let help = match error.kind() {
+            std::io::ErrorKind::NotFound => "check the path",
+            std::io::ErrorKind::IsADirectory => "name a file in it",
+            _ => "check its permissions",
+        };
+        Error::plain("", format!("cannot read {}: {error}", path.display()), help)
+    })?;
+    Ok(diagnostics::Source::from_bytes("", bytes).text().to_owned())
+}

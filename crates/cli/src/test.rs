@@ -1,0 +1,185 @@
+//! `lockstep test`: launch files with what must come out.
+
+use crate::plan::{self, Outcome, Plan};
+use crate::run::Limits;
+use crate::{Format, launch_file, output};
+use clap::Args;
+use lockstep::{Error, Options};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Run launch files and hold them against their expected results
+///
+/// Each launch file runs on all cores and with two seeds, which give other schedules; every run must give what the file expects:
+/// arrays (exact to the bit unless it gives a tolerance), the text of device printf, or an error.
+#[derive(Args)]
+#[command(after_help = "Exit status 1 if any test fails. CONTRIBUTING.md describes launch files.")]
+pub struct Arguments {
+    /// Launch files, or folders to search for files called launch.toml
+    #[arg(required = true, value_name = "DIR|LAUNCH.toml")]
+    paths: Vec<PathBuf>,
+    /// GPU to model, instead of the one that a file asks for
+    #[arg(long)]
+    gpu: Option<String>,
+    #[command(flatten)]
+    limits: Limits,
+    /// How to print results
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// A test's verdict.
+struct Verdict {
+    path: PathBuf,
+    title: String,
+    seconds: f64,
+    /// What was wrong, and under which schedule.
+    failure: Option<String>,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> ExitCode {
+    let files = match find(&arguments.paths) {
+        Ok(files) => files,
+        Err(error) => return output::fail(&error, arguments.format),
+    };
+    let verdicts = run_all(&files, arguments);
+    let failed = verdicts.iter().filter(|v| v.failure.is_some()).count();
+    match arguments.format {
+        Format::Text => output::print(&format!("{} passed, {failed} failed\n", verdicts.len() - failed)),
+        Format::Json => {
+            let one = |v: &Verdict| json!({ "file": v.path, "title": v.title, "seconds": v.seconds, "failure": v.failure });
+            let all: Vec<_> = verdicts.iter().map(one).collect();
+            output::print(&format!("{}\n", json!({ "tests": all, "passed": verdicts.len() - failed, "failed": failed })));
+        }
+    }
+    if failed > 0 { ExitCode::from(output::FAILED) } else { ExitCode::SUCCESS }
+}
+
+/// The launch files below folders, sorted.
+fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for path in paths {
+        let before = files.len();
+        match path.is_dir() {
+            true => collect(path, &mut files)
+                .map_err(|e| Error::plain("", format!("cannot list {}: {e}", path.display()), "check its permissions"))?,
+            false => files.push(path.clone()),
+        }
+        if files.len() == before {
+            let message = format!("no launch.toml in {}", path.display());
+            return Err(Error::plain("", message, "name a launch file, or a folder with launch.toml files below it"));
+        }
+        files[before..].sort();
+    }
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        // Links are not followed: a circle of them has no end.
+        if entry.file_type()?.is_dir() {
+            collect(&entry.path(), files)?;
+        } else if entry.file_name() == "launch.toml" {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Runs the tests beside each other; their lines come in order.
+fn run_all(files: &[PathBuf], arguments: &Arguments) -> Vec<Verdict> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<(Vec<Option<Verdict>>, usize)> = Mutex::new(((0..files.len()).map(|_| None).collect(), 0));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let verdict = run_one(file, arguments);
+                    let mut done = done.lock().unwrap_or_else(|e| e.into_inner());
+                    let (verdicts, printed) = &mut *done;
+                    if let Some(place) = files.iter().position(|f| std::ptr::eq(f, file)) {
+                        verdicts[place] = Some(verdict);
+                    }
+                    while let Some(Some(verdict)) = verdicts.get(*printed) {
+                        *printed += 1;
+                        if arguments.format == Format::Text {
+                            output::print(&line(verdict));
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let (verdicts, _) = done.into_inner().unwrap_or_else(|e| e.into_inner());
+    verdicts.into_iter().flatten().collect()
+}
+
+fn line(verdict: &Verdict) -> String {
+    let Verdict { path, title, seconds, failure } = verdict;
+    match failure {
+        None => format!("ok      {} ({title}), {seconds:.2} s\n", path.display()),
+        Some(why) => {
+            let why = why.trim_end().replace('\n', "\n        ");
+            format!("FAILED  {} ({title})\n        {why}\n", path.display())
+        }
+    }
+}
+
+fn run_one(file: &Path, arguments: &Arguments) -> Verdict {
+    let start = Instant::now();
+    let verdict = |title: String, failure: Option<String>| Verdict {
+        path: file.to_owned(),
+        title,
+        seconds: start.elapsed().as_secs_f64(),
+        failure,
+    };
+    let plan = match plan::read_text(file).and_then(|text| launch_file::read(file, &text)) {
+        Ok(plan) => Plan { gpu: arguments.gpu.clone().or(plan.gpu), ..plan },
+        Err(error) => return verdict("unreadable".into(), Some(error.to_string())),
+    };
+    let base = arguments.limits.options();
+    let policies: Vec<(String, Options)> = match base.seed {
+        Some(seed) => vec![(format!("seed {seed}"), base)],
+        None => {
+            let seeded = |seed| (format!("seed {seed}"), Options { seed: Some(seed), ..base.clone() });
+            vec![("all cores".to_owned(), base.clone()), seeded(1), seeded(2)]
+        }
+    };
+    for (name, options) in policies {
+        if let Err(why) = judge(&plan, &plan::execute(&plan, &options, &|_| {})) {
+            return verdict(plan.title, Some(format!("{name}: {why}")));
+        }
+    }
+    verdict(plan.title, None)
+}
+
+/// Whether a plan did what it should.
+fn judge(plan: &Plan, outcome: &Outcome) -> Result<(), String> {
+    match (&plan.expect_error, &outcome.error) {
+        (None, Some(error)) => return Err(error.to_string()),
+        (Some(wanted), None) => return Err(format!("it ended well, expected was an error with `{wanted}`")),
+        (Some(wanted), Some(error)) if !error.to_string().contains(wanted) => {
+            return Err(format!("expected was an error with `{wanted}`, not\n{error}"));
+        }
+        _ => {}
+    }
+    if let Some(wanted) = &plan.expect_stdout {
+        let written = outcome.output();
+        if written != wanted.as_bytes() {
+            return Err(format!("device printf wrote {:?} instead of {wanted:?}", String::from_utf8_lossy(&written)));
+        }
+    }
+    for (buffer, array) in plan.buffers.iter().zip(&outcome.arrays) {
+        if let Some(expected) = &buffer.expected {
+            array.compare(&expected.array, expected.tolerance).map_err(|why| format!("buffer `{}`: {why}", buffer.name))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! What stopped a launch, as a diagnostic: place, rule, remedy.
+
+use crate::Kernel;
+use diagnostics::{Diagnostic, Span};
+use engine::launch::Standing;
+use engine::program::Origin;
+use engine::{Shape, Stopped, codes};
+use machine::state::{Access, FaultKind, Wait};
+use ptx::ast::{Block, Item, Loc, Module, Statement};
+
+/// Places of waiting or running threads that a diagnostic lists.
+const LISTED: usize = 8;
+
+/// The text that a diagnostic of `why` speaks of; none if the launch itself is wrong.
+pub fn unit(why: &Stopped) -> Option<u32> {
+    match why {
+        Stopped::Refused(..) => None,
+        Stopped::Fault { origin, .. } => Some(origin.unit),
+        Stopped::Deadlock(all) | Stopped::Instructions(_, all) | Stopped::Timeout(_, all) | Stopped::Cancelled(all) => {
+            all.first().map(|s| s.origin.unit)
+        }
+    }
+}
+
+/// A diagnostic for the person who launched the kernel.
+pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
+    match why {
+        Stopped::Refused(what, remedy) => {
+            Diagnostic { labels: Vec::new(), ..Diagnostic::error(codes::REFUSED, Span::default(), what).help(remedy) }
+        }
+        Stopped::Fault { kind, origin, block, thread } => {
+            let place = format!("thread {} of block {}", point(*thread), point(*block));
+            let diagnostic = fault(kind, kernel, *origin).label(place);
+            match source_line(kernel, *origin) {
+                Some(line) => diagnostic.note(line),
+                None => diagnostic,
+            }
+        }
+        Stopped::Deadlock(all) => standing(
+            codes::DEADLOCK,
+            "deadlock: no thread can go on".into(),
+            all,
+            shape,
+            "every thread that a barrier or a warp-wide instruction counts on must arrive there",
+        ),
+        Stopped::Instructions(limit, all) => standing(
+            codes::LIMIT,
+            format!("stopped after {limit} warp instructions, as asked"),
+            all,
+            shape,
+            "raise --max-instructions if it should have gone on",
+        ),
+        Stopped::Timeout(limit, all) => standing(
+            codes::LIMIT,
+            format!("stopped after {:.1} seconds, as asked", limit.as_secs_f64()),
+            all,
+            shape,
+            "raise --timeout if it should have gone on",
+        ),
+        Stopped::Cancelled(all) => {
+            standing(codes::LIMIT, "interrupted".into(), all, shape, "the lines above are where the warps stood")
+        }
+    }
+}
+
+/// A point of a grid or block.
+fn point([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}
+
+fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
+    let error = |code, message: String| Diagnostic::error(code, origin.span, message);
+    match kind {
+        FaultKind::OutOfBounds { space, address, size, access, nearest } => {
+            let nothing = if *address == 0 && *space == "global" { ", the null address" } else { "" };
+            let message = format!("{} of {size} bytes at 0x{address:x}{nothing}, outside {space} memory", word(*access));
+            let diagnostic = error(codes::BOUNDS, message);
+            let diagnostic = match nearest {
+                Some(nearest) => diagnostic.note(nearest_note(kernel, space, *address, *nearest)),
+                None => diagnostic.note("nothing is allocated below this address"),
+            };
+            diagnostic.help("check the index against the number of elements, and the grid against both")
+        }
+        FaultKind::Misaligned { address, size, access } => {
+            error(codes::ALIGNMENT, format!("misaligned {} of {size} bytes at 0x{address:x}", word(*access)))
+                .note(format!("the address must be a multiple of {size} (PTX ISA, addresses as operands)"))
+                .help("align the data, or access it in smaller pieces")
+        }
+        FaultKind::ReadOnly { address } => {
+            let name = variable(kernel, *address).map_or(String::new(), |v| format!(", in `{v}`"));
+            error(codes::READ_ONLY, format!("write to constant memory at 0x{address:x}{name}"))
+                .note("kernels only read constant memory and their parameters")
+                .help("declare the variable in .global memory")
+        }
+        FaultKind::Trap => error(codes::TRAP, "the kernel stopped itself: trap".into())
+            .help("look at the condition that leads here: compilers emit trap for what must not happen"),
+        FaultKind::Breakpoint => {
+            error(codes::TRAP, "the kernel reached a breakpoint: brkpt".into()).help("remove it: there is no debugger here")
+        }
+        FaultKind::Assert(text) => error(codes::ASSERT, format!("assertion failed: {text}")),
+        FaultKind::StackOverflow { limit, what } => error(codes::STACK, format!("{what} exhausted: more than {limit} bytes"))
+            .help("bound the recursion, or use less local memory in each call"),
+        FaultKind::BadTarget { value, wanted } => {
+            error(codes::TARGET, format!("0x{value:x} is not {wanted}")).help("check where the value comes from")
+        }
+        FaultKind::Other(text) => error(codes::FAULT, text.clone()),
+    }
+}
+
+fn word(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Atomic => "atomic access",
+    }
+}
+
+/// How far outside which allocation.
+fn nearest_note(kernel: &Kernel, space: &str, address: u64, (start, size): (u64, u64)) -> String {
+    if !matches!(space, "global" | "const") {
+        return match space {
+            "shared" => format!("a block of this launch has {size} bytes of shared memory"),
+            "local" => format!("the thread has {size} bytes of local memory"),
+            _ => format!("the {space} memory has {size} bytes"),
+        };
+    }
+    let name = variable(kernel, start).map_or("an allocation".to_owned(), |v| format!("`{v}`"));
+    let end = start.saturating_add(size);
+    match address.checked_sub(end) {
+        None => format!("the access begins {} bytes before the end of {name}: {size} bytes at 0x{start:x}", end - address),
+        Some(behind) if behind <= 1 << 20 => {
+            format!("{behind} bytes behind the end of {name}: {size} bytes at 0x{start:x}")
+        }
+        Some(_) => format!("far from every allocation; the nearest below is {name}: {size} bytes at 0x{start:x}"),
+    }
+}
+
+/// What the allocation at an address is called.
+fn variable(kernel: &Kernel, start: u64) -> Option<String> {
+    kernel.module().device().name_of(start)
+}
+
+/// A diagnostic that says where groups of threads stand.
+fn standing(code: &'static str, message: String, all: &[Standing], shape: Shape, help: &str) -> Diagnostic {
+    let mut diagnostic = Diagnostic::error(code, Span::default(), message).help(help);
+    diagnostic.labels.clear();
+    let Some(unit) = all.first().map(|s| s.origin.unit) else { return diagnostic };
+    // One label for each place, with the first group that stands there and how many more do.
+    let mut places: Vec<(&Standing, usize)> = Vec::new();
+    for one in all {
+        match places.iter_mut().find(|(s, _)| s.origin == one.origin && s.wait == one.wait) {
+            Some((_, count)) => *count += 1,
+            None => places.push((one, 1)),
+        }
+    }
+    for (one, count) in places.iter().take(LISTED).filter(|(s, _)| s.origin.unit == unit) {
+        let more = if *count > 1 { format!(", and {} more groups like it", count - 1) } else { String::new() };
+        let text = format!("{}{more}", described(one, shape));
+        diagnostic = diagnostic.also(one.origin.span, text);
+    }
+    if places.len() > LISTED {
+        diagnostic = diagnostic.note(format!("{} more places are not shown", places.len() - LISTED));
+    }
+    diagnostic
+}
+
+fn described(one: &Standing, shape: Shape) -> String {
+    let threads = shape.block.iter().map(|n| u64::from(*n)).product::<u64>();
+    let lanes = one.mask.count_ones();
+    let who = format!("block {}, warp {}, {lanes} of its threads (mask 0x{:08x})", point(one.block), one.warp, one.mask);
+    match one.wait {
+        Wait::Nothing => format!("{who}: would run on"),
+        Wait::Lanes(wanted) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
+        Wait::Barrier(..) => match one.barrier {
+            Some((arrived, expected)) => format!("{who}: wait at a barrier where {arrived} of {expected} threads have arrived"),
+            None => format!("{who}: wait at a barrier of the block's {threads} threads"),
+        },
+    }
+}
+
+/// The line of the source language that a place was compiled from, where the PTX says so (`.loc`).
+fn source_line(kernel: &Kernel, origin: Origin) -> Option<String> {
+    let tree = &kernel.module().program().units.get(origin.unit as usize)?.tree;
+    let body = tree.items.iter().find_map(|item| match item {
+        Item::Function(f) if f.span.start <= origin.span.start && origin.span.start < f.span.end => f.body.as_ref(),
+        _ => None,
+    })?;
+    let mut last = None;
+    last_loc(body, origin.span.start, &mut last);
+    let loc = last?;
+    Some(format!("compiled from {}:{}:{}", file_name(tree, loc.file)?, loc.line, loc.column))
+}
+
+fn last_loc(block: &Block, before: u32, last: &mut Option<Loc>) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Loc(loc) if loc.span.start < before => *last = Some(**loc),
+            Statement::Block(inner) if inner.span.start < before => last_loc(inner, before, last),
+            _ => {}
+        }
+    }
+}
+
+fn file_name(tree: &Module, index: u64) -> Option<&str> {
+    tree.items.iter().find_map(|item| match item {
+        Item::File(file) if file.index == index => Some(&*file.name),
+        _ => None,
+    })
+}

@@ -1,0 +1,142 @@
+//! Launches: a kernel, its shape, its arguments.
+
+use crate::buffer::{Allocation, Buffer, Scalar};
+use crate::error::{Error, Problem, Result};
+use crate::{Kernel, codes, fault};
+use diagnostics::Source;
+use engine::{Options, Parameter, Report, Shape};
+use std::sync::Arc;
+
+/// What a parameter gets.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    bytes: Vec<u8>,
+    /// What it is, for messages: `f32`, `a buffer`.
+    what: String,
+    /// Keeps a buffer's memory until the launch is over.
+    _keep: Option<Arc<Allocation>>,
+}
+
+impl Argument {
+    /// Bytes as they are, such as a structure passed by value. `what` names them in messages.
+    pub fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Self {
+        Argument { bytes, what: what.into(), _keep: None }
+    }
+}
+
+impl<T: Scalar> From<T> for Argument {
+    fn from(value: T) -> Self {
+        let mut bytes = Vec::new();
+        value.append(&mut bytes);
+        Argument::bytes(bytes, T::TYPE)
+    }
+}
+
+impl<T: Scalar> From<&Buffer<T>> for Argument {
+    fn from(buffer: &Buffer<T>) -> Self {
+        let _keep = Some(buffer.keep());
+        Argument { bytes: buffer.address().to_le_bytes().to_vec(), what: "a buffer".into(), _keep }
+    }
+}
+
+/// A launch in the making: add arguments in the order of the parameters, then [`Launch::run`] it or give it to a
+/// [`crate::Stream`]. It keeps its buffers alive.
+#[derive(Clone)]
+pub struct Launch {
+    kernel: Kernel,
+    shape: Shape,
+    arguments: Vec<Argument>,
+    options: Options,
+}
+
+impl Launch {
+    pub(crate) fn new(kernel: Kernel, grid: [u32; 3], block: [u32; 3]) -> Self {
+        Launch { kernel, shape: Shape { grid, block, shared: 0 }, arguments: Vec::new(), options: Options::default() }
+    }
+
+    /// The same with one more argument.
+    pub fn arg(mut self, argument: impl Into<Argument>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// The same with more arguments.
+    pub fn args(mut self, arguments: impl IntoIterator<Item = Argument>) -> Self {
+        self.arguments.extend(arguments);
+        self
+    }
+
+    /// The same with so many bytes of dynamic shared memory in each block.
+    pub fn shared(mut self, bytes: u32) -> Self {
+        self.shape.shared = bytes;
+        self
+    }
+
+    /// The same with limits, a seed, a tracer and so on.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// Arguments that are not those of the kernel, a shape that the GPU does not take, or what a thread did wrong, with its place;
+    /// buffers then hold what had been written.
+    pub fn run(&self) -> Result<Report> {
+        let parameters = self.parameter_block()?;
+        let device = self.kernel.module().device();
+        let gpu = device.profile().gpu();
+        let details = self.kernel.details();
+        let ran = device.with_memory(|memory| engine::launch(details, self.shape, &parameters, memory, gpu, &self.options));
+        ran.map_err(|failure| {
+            let unit = fault::unit(&failure.why);
+            let diagnostic = fault::diagnostic(&failure.why, &self.kernel, self.shape);
+            let source = match unit {
+                Some(unit) => self.kernel.module().sources()[unit as usize].clone(),
+                None => Arc::new(Source::new("", "")),
+            };
+            Error::new(vec![Problem { diagnostic, source }]).with_report(failure.report)
+        })
+    }
+
+    /// The parameter block: every argument at its parameter's offset.
+    fn parameter_block(&self) -> Result<Vec<u8>> {
+        let parameters = self.kernel.parameters();
+        let name = self.kernel.name();
+        if parameters.len() != self.arguments.len() {
+            let (want, given) = (parameters.len(), self.arguments.len());
+            let plural = if want == 1 { "" } else { "s" };
+            let message =
+                format!("`{name}` takes {want} argument{plural}, {given} {} given", if given == 1 { "is" } else { "are" });
+            let list: Vec<String> = parameters.iter().map(described).collect();
+            let help = if want == 0 { "give none".to_owned() } else { format!("its parameters are {}", list.join(", ")) };
+            return Err(Error::plain(codes::COUNT, message, help));
+        }
+        let mut block = vec![0; self.kernel.details().params_size as usize];
+        for (i, (parameter, argument)) in parameters.iter().zip(&self.arguments).enumerate() {
+            if parameter.size as usize != argument.bytes.len() {
+                let what = &argument.what;
+                let (bytes, want) = (argument.bytes.len(), parameter.size);
+                let message = format!("argument {} of `{name}` is {what} of {bytes} bytes, the parameter has {want}", i + 1);
+                let help = format!("the parameter is {}", described(parameter));
+                return Err(Error::plain(codes::ARGUMENT, message, help));
+            }
+            let start = parameter.offset as usize;
+            block[start..start + argument.bytes.len()].copy_from_slice(&argument.bytes);
+        }
+        Ok(block)
+    }
+}
+
+impl std::fmt::Debug for Launch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Launch({}, {:?}, {} arguments)", self.kernel.name(), self.shape, self.arguments.len())
+    }
+}
+
+/// A parameter as its declaration has it.
+pub(crate) fn described(parameter: &Parameter) -> String {
+    let dimension = if parameter.array { format!("[{}]", parameter.size) } else { String::new() };
+    format!(".{} {}{dimension}", parameter.ty, parameter.name)
+}

@@ -1,0 +1,179 @@
+//! Loaded PTX: kernels and variables.
+
+use crate::error::{Error, Problem, Result};
+use crate::launch::Launch;
+use crate::{Buffer, Device, Profile, codes};
+use diagnostics::{Diagnostic, Source};
+use engine::program::Entity;
+use engine::{Parameter, Program};
+use isa::Target;
+use std::sync::Arc;
+
+/// PTX modules linked together and loaded on a device. Their variables live as long as it does.
+#[derive(Clone)]
+pub struct Module(Arc<Inner>);
+
+struct Inner {
+    device: Device,
+    program: Program,
+    sources: Vec<Arc<Source>>,
+}
+
+impl std::fmt::Debug for Module {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.0.sources.iter().map(|s| s.name()).collect();
+        write!(f, "Module({})", names.join(", "))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        for (_, address, _) in self.program.variables() {
+            self.device.release(address);
+        }
+    }
+}
+
+/// A kernel, ready to be launched.
+#[derive(Clone)]
+pub struct Kernel {
+    module: Module,
+    kernel: Arc<engine::Kernel>,
+}
+
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kernel({})", self.name())
+    }
+}
+
+/// The instruction table.
+///
+/// # Errors
+/// The records that `LOCKSTEP_ISA` names cannot be read.
+pub fn table() -> Result<&'static isa::Table> {
+    isa::Table::get().map_err(|problems| {
+        let source = |index: usize| problems.sources.get(index).map_or(Source::new("", ""), |s| Source::new(&s.name, s.text));
+        let problem = |(index, diagnostic): &(usize, Diagnostic)| Problem {
+            diagnostic: Diagnostic { code: codes::TABLE, ..diagnostic.clone() },
+            source: Arc::new(source(*index)),
+        };
+        Error::new(problems.list.iter().map(problem).collect())
+    })
+}
+
+impl Module {
+    pub(crate) fn load(device: &Device, texts: Vec<(String, String)>) -> Result<Module> {
+        let table = table()?;
+        let sources: Vec<_> = texts.iter().map(|(name, text)| Arc::new(Source::new(name, text))).collect();
+        let loaded = device.with_memory(|memory| Program::load(table, &texts, memory));
+        let program = loaded.map_err(|(_, problems)| attach(problems, &sources))?;
+        let module = Module(Arc::new(Inner { device: device.clone(), program, sources }));
+        module.check_target()?;
+        for (name, address, _) in module.0.program.variables() {
+            device.name(address, &name);
+        }
+        Ok(module)
+    }
+
+    fn check_target(&self) -> Result<()> {
+        let profile = self.device().profile();
+        for (unit, source) in self.0.program.units.iter().zip(&self.0.sources) {
+            for name in &unit.tree.targets {
+                let text = unit.tree.name(name.symbol);
+                if Target::parse(text).is_some_and(|target| !profile.runs(target)) {
+                    let message = format!("a module for {text} does not run on {} (sm_{})", profile.name, profile.target);
+                    let help = match Target::parse(text).and_then(Profile::for_target) {
+                        Some(other) => format!("choose another GPU: --gpu {}", other.name),
+                        None => "compile it for an architecture that is modelled".to_owned(),
+                    };
+                    let diagnostic = Diagnostic::error(codes::TARGET, name.span, message).help(help);
+                    return Err(Error::new(vec![Problem { diagnostic, source: source.clone() }]));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The device it is loaded on.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// Names of its kernels, in the order of the text.
+    pub fn kernel_names(&self) -> Vec<&str> {
+        self.0.program.kernel_names()
+    }
+
+    /// A kernel by its name; it is translated at the first call.
+    ///
+    /// # Errors
+    /// No such kernel, or why it cannot run: every instruction that is wrong or not executable yet, with its line.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let kernel = self.0.program.kernel(name).map_err(|problems| attach(problems, &self.0.sources))?;
+        Ok(Kernel { module: self.clone(), kernel })
+    }
+
+    /// A variable in global or constant memory, as a buffer that shares its memory.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn variable<T: crate::Scalar>(&self, name: &str) -> Result<Buffer<T>> {
+        match self.0.program.visible(name) {
+            Some(Entity::Device { address, size, .. }) => Ok(Buffer::of_module(self, address, size)),
+            _ => {
+                let names: Vec<_> = self.0.program.variables().into_iter().map(|v| v.0).collect();
+                let near = isa::Table::nearest(name, names.iter().map(String::as_str));
+                let help = near.first().map_or("names are those of the PTX text".into(), |n| format!("did you mean `{n}`?"));
+                Err(Error::plain(codes::VARIABLE, format!("no variable in device memory is called `{name}`"), help))
+            }
+        }
+    }
+
+    /// Names, addresses and bytes of its variables in global and constant memory.
+    pub fn variables(&self) -> Vec<(String, u64, u64)> {
+        self.0.program.variables()
+    }
+
+    /// The texts it was made of.
+    pub fn sources(&self) -> &[Arc<Source>] {
+        &self.0.sources
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.0.program
+    }
+}
+
+impl Kernel {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.kernel.name
+    }
+
+    /// The module it belongs to.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.kernel.params
+    }
+
+    /// A launch of `grid` blocks of `block` threads; give it arguments, then run it.
+    pub fn launch(&self, grid: [u32; 3], block: [u32; 3]) -> Launch {
+        Launch::new(self.clone(), grid, block)
+    }
+
+    /// What it was translated to: registers, shared memory, instructions and their exactness.
+    pub fn details(&self) -> &engine::Kernel {
+        &self.kernel
+    }
+}
+
+/// Problems with the texts that they speak of.
+fn attach(problems: engine::program::Problems, sources: &[Arc<Source>]) -> Error {
+    let problem = |(unit, diagnostic): (u32, Diagnostic)| Problem { diagnostic, source: sources[unit as usize].clone() };
+    Error::new(problems.into_iter().map(problem).collect())
+}

@@ -1,0 +1,113 @@
+//! The GPUs that can be modelled, as data.
+//!
+//! Limits by compute capability follow the CUDA C++ Programming Guide 13 (technical specifications); multiprocessors and memory
+//! follow the products' data sheets. A profile decides what programs can ask for and how many blocks are resident at once, never
+//! what an instruction computes.
+
+use isa::{Features, Target};
+
+/// A model of a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// The product, as `--gpu` takes it.
+    pub name: &'static str,
+    /// The number of its target: 90 for compute capability 9.0.
+    pub target: u32,
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Warps that a multiprocessor holds.
+    pub warps: u32,
+    /// KiB of shared memory that a block may have.
+    pub shared_block: u32,
+    /// KiB of shared memory of a multiprocessor.
+    pub shared_multiprocessor: u32,
+    /// GiB of device memory.
+    pub memory: u64,
+}
+
+const fn profile(name: &'static str, target: u32, multiprocessors: u32, warps: u32, shared: [u32; 2], memory: u64) -> Profile {
+    Profile { name, target, multiprocessors, warps, shared_block: shared[0], shared_multiprocessor: shared[1], memory }
+}
+
+/// Every profile. Where several have one target, the first stands for it.
+pub const PROFILES: &[Profile] = &[
+    profile("h100", 90, 132, 64, [227, 228], 80),
+    profile("h200", 90, 132, 64, [227, 228], 141),
+    profile("b200", 100, 148, 64, [227, 228], 180),
+    profile("rtx5090", 120, 170, 48, [99, 100], 32),
+    profile("gb10", 121, 48, 48, [99, 100], 128),
+    profile("rtx4090", 89, 128, 48, [99, 100], 24),
+    profile("l4", 89, 58, 48, [99, 100], 24),
+    profile("l40s", 89, 142, 48, [99, 100], 48),
+    profile("rtx3090", 86, 82, 48, [99, 100], 24),
+    profile("a10", 86, 72, 48, [99, 100], 24),
+    profile("orin", 87, 16, 48, [163, 164], 64),
+    profile("a100", 80, 108, 64, [163, 164], 80),
+    profile("t4", 75, 40, 32, [64, 64], 16),
+    profile("v100", 70, 80, 64, [96, 96], 32),
+    profile("p100", 60, 56, 64, [48, 64], 16),
+    profile("gtx1080", 61, 20, 64, [48, 96], 8),
+    profile("gtx980", 52, 16, 64, [48, 96], 4),
+];
+
+/// The GPU that runs what does not ask for another.
+pub const DEFAULT: &Profile = &PROFILES[0];
+
+impl Profile {
+    /// The profile of a product's name or of a target such as `sm_90`.
+    ///
+    /// # Errors
+    /// What is known, in words, where nothing is called so.
+    pub fn named(name: &str) -> Result<&'static Profile, String> {
+        let target = Target::parse(name).map(|t| t.number);
+        let is_it = |p: &&Profile| p.name.eq_ignore_ascii_case(name) || Some(p.target) == target;
+        PROFILES.iter().find(is_it).ok_or_else(|| {
+            let near = isa::Table::nearest(name, PROFILES.iter().map(|p| p.name));
+            let list = || PROFILES.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
+            near.first()
+                .map_or_else(|| format!("known: {}, or a target such as sm_90", list()), |n| format!("did you mean `{n}`?"))
+        })
+    }
+
+    /// The profile for a module of this target: the default if it can run it, else the first that can.
+    pub fn for_target(target: Target) -> Option<&'static Profile> {
+        std::iter::once(DEFAULT).chain(PROFILES).find(|p| p.runs(target))
+    }
+
+    /// Whether a module for `target` runs on it (PTX ISA 9.4, 11.1.2).
+    pub fn runs(&self, target: Target) -> bool {
+        Target { number: self.target, features: Features::Architecture }.satisfies(target)
+    }
+
+    /// Compute capability: 9.0 as major and minor.
+    pub const fn compute_capability(&self) -> (u32, u32) {
+        (self.target / 10, self.target % 10)
+    }
+
+    pub(crate) const fn gpu(&self) -> machine::state::Gpu {
+        machine::state::Gpu {
+            multiprocessors: self.multiprocessors,
+            warps: self.warps,
+            shared: self.shared_block << 10,
+            shared_multiprocessor: self.shared_multiprocessor << 10,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_targets_and_modules_choose_profiles() {
+        assert_eq!(Profile::named("A100").map(|p| p.target), Ok(80));
+        assert_eq!(Profile::named("sm_89").map(|p| p.name), Ok("rtx4090"));
+        assert_eq!(Profile::named("h10"), Err("did you mean `h100`?".into()));
+        let choose = |t| Target::parse(t).and_then(Profile::for_target).map(|p| p.name);
+        assert_eq!(choose("sm_75"), Some("h100"));
+        assert_eq!(choose("sm_90a"), Some("h100"));
+        assert_eq!(choose("sm_100a"), Some("b200"));
+        assert_eq!(choose("sm_120f"), Some("rtx5090"));
+        assert_eq!(choose("sm_999"), None);
+    }
+}
