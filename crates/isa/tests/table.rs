@@ -394,3 +394,21 @@ fn odd_opcodes_are_resolved_without_panic() {
     assert!(table.resolve(&"x".repeat(1_000_000)).is_err());
     assert!(table.resolve(&(String::from("ld") + &".u32".repeat(100_000))).is_err());
 }
+
+#[test]
+fn every_instruction_of_the_manual_is_known() {
+    // PTX ISA 9.4, 4.3.2, table 2.
+    const KEYWORDS: &str = "
+        abs activemask add addc alloca and applypriority atom bar barrier bfe bfi bfind bmsk bra brev brkpt brx call clmad clz cnot
+        copysign cos clusterlaunchcontrol cp createpolicy cvt cvta discard div dp2a dp4a elect ex2 exit fence fma fns getctarank
+        griddepcontrol isspacep istypep ld ldmatrix ldu lg2 lop3 mad mad24 madc mapa match max mbarrier membar min mma mov movmatrix
+        mul mul24 multimem nanosleep neg not or pmevent popc prefetch prefetchu prmt rcp red redux rem ret rsqrt sad selp set
+        setmaxnreg setp shf shfl shl shr sin slct spcompress spdecompress sqrt st stackrestore stacksave stmatrix sub subc suld suq
+        sured sust szext tanh tcgen05 tensormap testp tex tld4 trap txq vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4
+        vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wgmma wmma xor";
+    let table = Table::embedded().unwrap();
+    let pending = |name: &str| table.pending.iter().any(|p| p.name.split('.').next() == Some(name));
+    let known = |name: &&str| table.forms_of(name).next().is_some() || pending(name);
+    let unknown: Vec<&str> = KEYWORDS.split_whitespace().filter(|name| !known(name)).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}

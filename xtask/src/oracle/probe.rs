@@ -214,9 +214,6 @@ fn address(space: Option<&str>, name: &str, point: Point, declarations: &mut Str
         return KERNEL_PARAMETER.to_owned();
     }
     if space.is_some_and(|s| s.starts_with(".param")) && parameters(point) {
-        if space == Some(".param::entry") {
-            return "e".to_owned();
-        }
         *declarations += ".param .align 16 .b8 q[64];";
         return "q".to_owned();
     }
