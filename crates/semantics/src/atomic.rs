@@ -71,8 +71,13 @@ fn change<T: Atomic>(g: &mut Group, op: &Op) -> Step {
     let mut at = addresses(g, op, op.src[0]);
     // Subnormal numbers survive additions in shared memory, and everywhere with .noftz.
     let flush = |space| !op.mods.noftz() && !matches!(space, Space::Shared | Space::SharedCluster);
+    // A result may share its register with a source: read all before writing one.
+    let mut operands = [[T::default(); LANES]; 8];
     for k in 0..op.arity {
-        let b: [T; LANES] = g.row(element(g, op, op.src[1], k));
+        operands[usize::from(k)] = g.row(element(g, op, op.src[1], k));
+    }
+    for k in 0..op.arity {
+        let b = &operands[usize::from(k)];
         let mut old = [T::default(); LANES];
         let combine = |space, i: usize, old: T| T::combine(op.mods.op, flush(space), old, b[i]);
         if let Err(failure) = g.update(op.mods.space, &at, mask, &mut old, combine) {
