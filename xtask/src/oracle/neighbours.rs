@@ -26,7 +26,10 @@ pub fn of(table: &'static Table, spelling: &Match, limit: usize) -> Vec<String> 
             2 if at + 1 < words.len() => changed.swap(at, at + 1),
             _ => changed.insert(at, word),
         }
-        if changed != *words {
+        // ptxas takes most modifiers twice; no compiler writes them so, and the table does not have it.
+        let is_type = |word: &str| table.type_named(&word[1..]).is_some();
+        let repeats = (1..changed.len()).any(|i| changed[..i].contains(&changed[i]) && !is_type(changed[i]));
+        if changed != *words && !repeats {
             found.push(base.to_owned() + &changed.concat());
         }
     }
