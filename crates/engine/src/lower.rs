@@ -142,7 +142,6 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         }
         next += 1;
     }
-    lowering.finish_calls(&all);
     if !lowering.problems.is_empty() {
         return Err(lowering.problems);
     }
@@ -269,11 +268,12 @@ impl<'p> Lowering<'p> {
         self.tables.functions[index] = callee;
     }
 
-    /// Call sites learn where they return to.
-    fn finish_calls(&mut self, code: &[Op]) {
-        for op in code {
+    /// Call sites learn where they return to, and how many bytes of registers the caller has.
+    fn finish_calls(&mut self, ops: &[Op], frame: u32) {
+        for op in ops {
             if op.run as usize == semantics::control::call as Handler as usize {
-                self.tables.calls[op.imm as usize].next = op.next;
+                let call = &mut self.tables.calls[op.imm as usize];
+                (call.next, call.frame) = (op.next, frame.max(LINKAGE));
             }
         }
     }
@@ -407,6 +407,7 @@ impl<'p> Lowering<'p> {
             .map(|(r, bits)| (frame.offsets[r as usize], bits, registers[r as usize].bits))
             .filter(|c| c.0 != NONE)
             .collect();
+        self.finish_calls(&ops, frame.size);
         Lowered { ops, origins, frame: frame.size, local, constants, registers: counts }
     }
 }
