@@ -45,7 +45,7 @@ pub fn rsqrt(m: Mods, a: f32) -> f32 {
     numerics::rsqrt_approx_f32(a, m.ftz())
 }
 
-/// `1 / sqrt(a)` of an f64, correctly rounded.
+/// `1 / sqrt(a)` of an f64: the coarse one refined as ptxas does.
 pub fn rsqrt_double(_: Mods, a: f64) -> f64 {
     numerics::rsqrt_approx_f64(a)
 }
