@@ -70,7 +70,8 @@ fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
     }
     let (caller, base) = (g.base, g.base + call.frame);
     let end: [u32; LANES] = g.row(LOCAL_END);
-    let start = end.map(|e| e.next_multiple_of(16));
+    // Lanes outside the mask hold anything.
+    let start = end.map(|e| e.wrapping_add(15) & !15);
     let top = lanes(mask).map(|i| start[i]).max().unwrap_or(0).saturating_add(callee.local);
     let bytes = base as usize + callee.frame.max(LINKAGE) as usize;
     if top > g.launch.local_limit {
