@@ -13,7 +13,7 @@ use diagnostics::{Diagnostic, Span};
 use machine::op::NONE;
 use machine::state::{Callee, LINKAGE, Tables};
 use machine::{Handler, Op, Type};
-use ptx::ast::{Function, Opcode, Variable};
+use ptx::ast::{Function, Init, Item, Opcode, Symbol, Variable};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -92,6 +92,8 @@ struct Lowering<'p> {
     opcodes: BTreeMap<String, u32>,
     /// Index of the first op of the function being lowered.
     base: u32,
+    /// Whether functions whose address is taken are among `functions`.
+    indirect: bool,
 }
 
 /// A lowered function before its offsets are final in the whole.
@@ -124,6 +126,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         approximate: BTreeMap::new(),
         opcodes: BTreeMap::new(),
         base: 0,
+        indirect: false,
     };
     let (params, params_size) = parameters(program, item.0, &function.params);
     lowering.lay_out_shared(item.0, function);
@@ -162,6 +165,15 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         opcodes: lowering.opcodes,
         registers: entry.registers,
     })
+}
+
+/// Names whose addresses an initialiser holds.
+fn named_by(init: &Init) -> Vec<Symbol> {
+    match init {
+        Init::List(list) => list.iter().flat_map(named_by).collect(),
+        Init::Address { name, .. } => vec![name.symbol],
+        _ => Vec::new(),
+    }
 }
 
 fn find_kernel<'p>(program: &'p Program, name: &str) -> Option<((u32, u32), &'p Function)> {
@@ -242,6 +254,31 @@ impl<'p> Lowering<'p> {
             self.functions.push(item);
             self.functions.len() - 1
         }) as u32
+    }
+
+    /// Lowers every function whose address is taken, by an initialiser or an instruction of any function: an indirect call may
+    /// reach it through memory.
+    fn keep_address_taken(&mut self) {
+        if std::mem::replace(&mut self.indirect, true) {
+            return;
+        }
+        let program = self.program;
+        for (u, unit) in program.units.iter().enumerate() {
+            for item in &unit.tree.items {
+                let symbols = match item {
+                    Item::Variable(variable) => variable.init.iter().flat_map(named_by).collect(),
+                    Item::Function(function) => body::addressed(&unit.tree, function),
+                    _ => Vec::new(),
+                };
+                for symbol in symbols {
+                    if let Some(Entity::Function { item, .. }) = program.entity(u as u32, symbol)
+                        && program.function(item).is_some_and(|f| !f.entry)
+                    {
+                        self.callee(item);
+                    }
+                }
+            }
+        }
     }
 
     fn place_callee(&mut self, index: usize, lowered: &Lowered) {

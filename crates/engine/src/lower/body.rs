@@ -88,6 +88,24 @@ pub(super) fn mentioned(tree: &Module, function: &Function) -> Vec<Symbol> {
     all
 }
 
+/// Functions that instructions of a function other than calls may mention: those whose address it takes.
+pub(super) fn addressed(tree: &Module, function: &Function) -> Vec<Symbol> {
+    let mut all = Vec::new();
+    let mut blocks: Vec<&Block> = function.body.iter().collect();
+    while let Some(block) = blocks.pop() {
+        for statement in &block.statements {
+            match statement {
+                Statement::Block(inner) => blocks.push(inner),
+                Statement::Instruction(i) if !tree.opcode(i.opcode).starts_with("call") => {
+                    mentioned_operands(tree, i.operands, &mut all);
+                }
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
 /// Shared variables declared inside a function.
 pub(super) fn declared_shared(function: &Function) -> Vec<&Variable> {
     let mut all = Vec::new();
@@ -674,6 +692,7 @@ impl<'p> Body<'p> {
         if let Some(Binding::Register(register, _)) = self.find(lowering, symbol) {
             op.src[0] = operand(register);
             op.wide = self.registers[register as usize].bits == 64;
+            lowering.keep_address_taken();
             return Some(None);
         }
         match lowering.program.entity(self.unit, symbol) {
