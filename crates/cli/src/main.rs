@@ -2,7 +2,10 @@
 
 mod argument;
 mod array;
+mod check;
 mod eval;
+mod explain;
+mod inspect;
 mod launch_file;
 mod npy;
 mod output;
@@ -24,7 +27,8 @@ Exit status: 0 fine; 1 the input is wrong, a kernel failed or a check did not ho
 Examples:
   lockstep run examples/vector_add/launch.toml
   lockstep test examples
-  lockstep eval mul.hi.s32 -3 0x40000000"
+  lockstep eval mul.hi.s32 -3 0x40000000
+  lockstep explain dp2a"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -45,6 +49,9 @@ enum Verb {
     Run(run::Arguments),
     Test(test::Arguments),
     Eval(eval::Arguments),
+    Check(check::Arguments),
+    Explain(explain::Arguments),
+    Inspect(inspect::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -52,5 +59,8 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => run::main(arguments),
         Verb::Test(arguments) => test::main(&arguments),
         Verb::Eval(arguments) => eval::main(&arguments),
+        Verb::Check(arguments) => check::main(&arguments),
+        Verb::Explain(arguments) => explain::main(&arguments),
+        Verb::Inspect(arguments) => inspect::main(&arguments),
     }
 }

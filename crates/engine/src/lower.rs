@@ -7,6 +7,8 @@
 mod body;
 mod operands;
 
+pub use body::mentioned;
+
 use crate::allocate::{self, Block, Draft, Flow, Register};
 use crate::program::{Entity, FUNCTION_BASE, Origin, Problems, Program, element_size, variable_align, variable_size};
 use diagnostics::{Diagnostic, Span};

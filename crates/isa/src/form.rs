@@ -42,6 +42,13 @@ pub struct Form {
     pub pending: bool,
 }
 
+impl Form {
+    /// The bounds of what is not to the bit, whatever their conditions.
+    pub fn approximations(&self) -> impl Iterator<Item = Text> {
+        self.fidelity.iter().map(|(bound, _)| *bound)
+    }
+}
+
 /// A place for one of several words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {

@@ -1,7 +1,9 @@
-//! The codes of what this crate reports, E03xx, and the explanation of every code.
+//! The codes of what this crate reports, E01xx by checking and E03xx by loading and launching, and the explanation of every code.
 
 pub use ptx::Explanation;
 
+pub(crate) const NEEDS: &str = "E0101";
+pub(crate) const REGISTER: &str = "E0102";
 pub(crate) const GPU: &str = "E0301";
 pub(crate) const MEMORY: &str = "E0302";
 pub(crate) const BUFFER: &str = "E0303";
@@ -15,6 +17,20 @@ pub(crate) const TABLE: &str = "E0310";
 
 /// The codes of this crate.
 const OWN: &[Explanation] = &[
+    Explanation {
+        code: NEEDS,
+        title: "not in this version or on this target",
+        text: "Every form of an instruction exists since some PTX version and on some targets; a module may use those that its \
+               .version and .target have. `lockstep explain NAME` lists what each form needs. sm_Na means exactly that \
+               architecture, sm_Nf its family.",
+    },
+    Explanation {
+        code: REGISTER,
+        title: "a register of the wrong type",
+        text: "An operand is a register of the instruction's type, or of bits (.b32 ...) of the same width; loads, stores and \
+               conversions also take wider ones. Signed and unsigned integers of one width are interchangeable (PTX ISA, \
+               operand types).",
+    },
     Explanation {
         code: GPU,
         title: "an unknown GPU",

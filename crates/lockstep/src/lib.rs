@@ -42,11 +42,13 @@
 //! The facade over the engine: it adds lifetimes, checks and words. It knows no terminal and prints nothing.
 
 mod buffer;
+pub mod check;
 pub mod codes;
 mod device;
 mod error;
 pub mod evaluate;
 mod fault;
+pub mod inspect;
 mod launch;
 mod module;
 mod profiles;

@@ -73,7 +73,7 @@ pub(super) struct Body<'p> {
 }
 
 /// Symbols that a function mentions as operands.
-pub(super) fn mentioned(tree: &Module, function: &Function) -> Vec<Symbol> {
+pub fn mentioned(tree: &Module, function: &Function) -> Vec<Symbol> {
     let mut all = Vec::new();
     let mut blocks: Vec<&Block> = function.body.iter().collect();
     while let Some(block) = blocks.pop() {

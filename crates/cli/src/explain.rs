@@ -1,0 +1,77 @@
+//! `lockstep explain`: pages of the table, and what diagnostic codes mean.
+
+use crate::{Format, output};
+use clap::Args;
+use pages::{Block, Page};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+/// Show the page of an instruction, modifier, type, special register or diagnostic code
+///
+/// The page of an instruction has its forms, what they need, examples, how exact it is here, and the source of the function that is
+/// executed.
+#[derive(Args)]
+#[command(
+    after_help = "Examples: lockstep explain dp2a; lockstep explain mul.wide.s32; lockstep explain .ftz; lockstep explain %tid; \
+                        lockstep explain f16x2; lockstep explain E0213"
+)]
+pub struct Arguments {
+    /// Such as dp2a, mul.wide.s32, .ftz, f16x2, %tid, E0213
+    #[arg(value_name = "NAME|CODE")]
+    name: String,
+    /// How to print the page
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> ExitCode {
+    let table = match lockstep::table() {
+        Ok(table) => table,
+        Err(error) => return output::fail(&error, arguments.format),
+    };
+    let name = arguments.name.as_str();
+    if let Some(code) = lockstep::codes::explanation(name) {
+        output::print(&match arguments.format {
+            Format::Text => format!("{}: {}\n\n{}\n", code.code, code.title, code.text),
+            Format::Json => format!("{}\n", json!({ "name": code.code, "title": code.title, "text": code.text })),
+        });
+        return ExitCode::SUCCESS;
+    }
+    let pages = pages::find(table, name);
+    if pages.is_empty() {
+        return output::fail_plain(format!("there is no page about `{name}`"), suggestion(table, name), arguments.format);
+    }
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    output::print(&match arguments.format {
+        Format::Text => pages.iter().map(|p| p.text(colour)).collect::<Vec<_>>().join("\n"),
+        Format::Json => format!("{}\n", json!(pages.iter().map(page_json).collect::<Vec<_>>())),
+    });
+    ExitCode::SUCCESS
+}
+
+/// What the person may have meant: for an opcode with a wrong modifier what is wrong with it.
+fn suggestion(table: &'static isa::Table, name: &str) -> String {
+    let unresolved = table.resolve(name).err().filter(|u| u.nearest.is_some());
+    let near = pages::nearest(table, name);
+    match (unresolved, near.first()) {
+        (Some(unresolved), _) => {
+            format!("{}{}", unresolved.message, unresolved.help.map_or(String::new(), |h| format!("; {h}")))
+        }
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => {
+            "instructions, modifiers (.ftz), types (f16x2), special registers (%tid) and codes (E0213) have pages".into()
+        }
+    }
+}
+
+fn page_json(page: &Page) -> serde_json::Value {
+    let block = |b: &Block| match b {
+        Block::Text(text) => json!({ "text": text }),
+        Block::Code(code) => json!({ "code": code }),
+        Block::List(list) => json!({ "list": list.iter().map(|(t, m)| json!({ "term": t, "meaning": m })).collect::<Vec<_>>() }),
+    };
+    let section = |s: &pages::Section| json!({ "heading": s.heading, "blocks": s.blocks.iter().map(block).collect::<Vec<_>>() });
+    json!({ "name": page.name, "title": page.title, "sections": page.sections.iter().map(section).collect::<Vec<_>>() })
+}
