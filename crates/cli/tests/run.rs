@@ -18,6 +18,9 @@ struct Case {
     results: Vec<String>,
 }
 
+/// Opcode and operands: what is the same for all threads of a kernel.
+type Spelling = (String, String);
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -83,21 +86,21 @@ fn run_one(case: &Case) -> Result<Evaluation, String> {
 
 fn check(cases: &[Case]) {
     let mut failures = Vec::new();
-    let mut by_spelling: BTreeMap<(String, Vec<u128>), Vec<Evaluation>> = BTreeMap::new();
+    let mut by_spelling: BTreeMap<Spelling, Vec<Evaluation>> = BTreeMap::new();
     for case in cases {
         match run_one(case) {
             Ok(done) => {
-                let immediates = immediates(&done).map(|v| v.bits).collect();
-                by_spelling.entry((case.opcode.clone(), immediates)).or_default().push(done);
+                let operands = operands(&done, &case.inputs);
+                by_spelling.entry((case.opcode.clone(), operands)).or_default().push(done);
             }
             Err(why) => failures.push(format!("{} {}: {why}", case.place, case.opcode)),
         }
     }
     let device = System.device("h100").unwrap_or_else(|e| panic!("{e}"));
-    for ((opcode, _), evaluations) in &by_spelling {
+    for ((opcode, operands), evaluations) in &by_spelling {
         for mask in [u64::MAX, 0x5555_5555_5555_5555, 0x0123_4567_89ab_cdef] {
-            if let Err(why) = run_rows(&device, opcode, evaluations, mask) {
-                failures.push(format!("{opcode} in a warp, mask {mask:x}: {why}"));
+            if let Err(why) = run_rows(&device, &format!("{opcode} {operands}"), evaluations, mask) {
+                failures.push(format!("{opcode} {operands} in a warp, mask {mask:x}: {why}"));
                 break;
             }
         }
@@ -123,15 +126,6 @@ fn lines_hold() {
     check(&all);
 }
 
-/// Sources that must be constants.
-fn immediates(done: &Evaluation) -> impl Iterator<Item = &Value> {
-    done.sources.iter().filter(|v| is_immediate(done, v.name))
-}
-
-fn is_immediate(done: &Evaluation, name: &str) -> bool {
-    done.matched.parts().any(|p| p.name == name && p.limits.immediate)
-}
-
 /// Bytes of a value's slot in the kernels' arrays.
 const SLOT: usize = 16;
 /// Threads of a block: two warps, the second of them ragged.
@@ -140,9 +134,9 @@ const THREADS: u32 = 57;
 const BEFORE: u128 = 0xa5a5_a5a5_a5a5_a5a5_a5a5_a5a5_a5a5_a5a5;
 
 /// Executes the instruction once for each evaluation, a thread each, and compares.
-fn run_rows(device: &Device, opcode: &str, evaluations: &[Evaluation], mask: u64) -> Result<(), String> {
+fn run_rows(device: &Device, instruction: &str, evaluations: &[Evaluation], mask: u64) -> Result<(), String> {
     let first = &evaluations[0];
-    let ptx = kernel(opcode, first, mask);
+    let ptx = kernel(instruction, first, mask);
     let module = device.load([("generated.ptx", ptx)]).map_err(|e| e.to_string())?;
     let kernel = module.kernel("k").map_err(|e| e.to_string())?;
     let mut bytes = Vec::new();
@@ -187,7 +181,7 @@ fn carry_in(evaluation: &Evaluation) -> u128 {
 }
 
 /// A kernel that loads sources, executes the instruction under a guard and stores results.
-fn kernel(opcode: &str, done: &Evaluation, mask: u64) -> String {
+fn kernel(instruction: &str, done: &Evaluation, mask: u64) -> String {
     let mut text = String::from(
         ".version 9.4\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 i, .param .u64 o, .param .u32 n)\n{\n\
          .reg .pred %p, %g, %s<8>, %d<8>;\n.reg .b16 %hs<8>, %hd<8>;\n.reg .b32 %ws<8>, %wd<8>, %t, %u, %n, %m;\n\
@@ -215,7 +209,7 @@ fn kernel(opcode: &str, done: &Evaluation, mask: u64) -> String {
         };
     }
     carry(&mut text, done);
-    let _ = writeln!(text, "@%g {opcode} {};", operands(done));
+    let _ = writeln!(text, "@%g {instruction};");
     for (i, result) in done.results.iter().enumerate() {
         store(&mut text, i, result);
     }
@@ -265,8 +259,8 @@ fn register(role: char, i: usize, bits: u32) -> String {
     format!("%{class}{role}{i}")
 }
 
-/// The operands as written.
-fn operands(done: &Evaluation) -> String {
+/// The operands as written: registers, constants where only those may stand, with the selectors of the inputs.
+fn operands(done: &Evaluation, inputs: &[(String, String)]) -> String {
     let mut written = Vec::new();
     let mut result = 0;
     for operand in &done.matched.operands {
@@ -277,7 +271,10 @@ fn operands(done: &Evaluation) -> String {
                 result += 1;
             } else if let Some(i) = done.sources.iter().position(|v| v.name == part.name) {
                 let source = &done.sources[i];
-                parts.push(if part.limits.immediate { source.bits.to_string() } else { register('s', i, source.ty.bits) });
+                let own = if part.limits.immediate { source.bits.to_string() } else { register('s', i, source.ty.bits) };
+                let input = inputs.iter().find(|(name, _)| name == part.name).map_or("", |(_, value)| value);
+                let selector = input.rsplit_once('.').filter(|(_, s)| part.selector.is_some() && s.starts_with(['b', 'h']));
+                parts.push(selector.map_or_else(|| own.clone(), |(_, s)| format!("{own}.{s}")));
             }
         }
         if !parts.is_empty() {

@@ -105,7 +105,7 @@ pub struct Written<'a> {
 pub enum Shape<'a> {
     /// A register, special register, component of a vector, variable, label or function.
     Name,
-    /// A register with a selector, such as `.b0`.
+    /// A register with a selector, such as `b0` of `.b0`.
     Selected(&'a str),
     /// An integer constant.
     Integer(i128),
@@ -601,7 +601,7 @@ impl Match {
             fit.operands[operand] = Some(i);
             if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
                 let slot = &self.form.slots[slot];
-                let word = pattern::find(&slot.words, word);
+                let word = pattern::find(&slot.words, &dotted(word));
                 let keys = self.form.run.iter().flat_map(|r| &r.settings).filter(|s| s.1 == slot.name);
                 keys.for_each(|s| word.iter().for_each(|w| set(&mut fit.settings, s.0, &w[1..])));
             }
@@ -647,6 +647,11 @@ pub fn fit(matches: &[Match], written: &[Written]) -> Result<(usize, Fit), Misfi
         }
     }
     Err(nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
+}
+
+/// A selector as slots have it.
+fn dotted(word: &str) -> String {
+    format!(".{}", word.trim_start_matches('.'))
 }
 
 impl Operand {
@@ -724,7 +729,7 @@ impl Part {
 
     fn selects(&self, word: &str) -> Result<(), String> {
         match self.selector {
-            Some((words, _)) if pattern::find(words, word).is_some() => Ok(()),
+            Some((words, _)) if pattern::find(words, &dotted(word)).is_some() => Ok(()),
             Some((words, _)) => Err(format!("`{word}` selects nothing of `{}`: {}", self.name, listed(words, "or"))),
             None => Err(format!("nothing is selected from `{}`", self.name)),
         }
