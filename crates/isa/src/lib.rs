@@ -7,6 +7,7 @@
 
 mod condition;
 mod enumerate;
+mod fit;
 mod form;
 mod lint;
 mod pattern;
@@ -18,9 +19,10 @@ mod text;
 mod types;
 
 pub use condition::Condition;
+pub use fit::{Fit, Misfit, Shape, Written, fit};
 pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot};
 pub use pattern::first_of;
-pub use resolve::{Fidelity, Fit, Match, Misfit, Operand, Part, Resolution, Shape, Unresolved, Written, fit};
+pub use resolve::{Fidelity, Match, Operand, Part, Resolution, Unresolved};
 pub use table::{Example, PendingOpcode, Record, Special, Table, Word};
 pub use target::{Features, Requirement, Target, Version};
 pub use text::{Place, Problems, Source, Text};

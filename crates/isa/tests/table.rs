@@ -217,7 +217,7 @@ fn optional_operands_in_the_middle() {
 #[test]
 fn selectors_sinks_and_vectors() {
     let add = one("vadd.u32");
-    let fit = add.fit(&written(&[Shape::Name, Shape::Name, Shape::Selected(".b1")])).unwrap();
+    let fit = add.fit(&written(&[Shape::Name, Shape::Name, Shape::Selected("b1")])).unwrap();
     assert_eq!(fit.settings, [("bsel", "b1")]);
     assert!(add.fit(&written(&[Shape::Name; 3])).is_err());
     let load = one("ld.v4.f32");

@@ -649,7 +649,7 @@ impl Group<'_> {
     pub fn place<T: Element>(&mut self, space: Space, address: u64, access: Access) -> Result<*mut u8, FaultKind> {
         let size = size_of::<T>() as u32;
         if let Some(host) = self.host(space, address, u64::from(size), access) {
-            if address % u64::from(size) == 0 {
+            if address.is_multiple_of(u64::from(size)) {
                 return Ok(host);
             }
             return Err(FaultKind::Misaligned { address: shown(space, address), size, access });
@@ -678,7 +678,7 @@ impl Group<'_> {
             if address.checked_add(size).is_none_or(|end| end > self.warp.local.len()) {
                 return Err((i as u32, self.out_of_bounds(Space::Local, address, size as u32, access)));
             }
-            if address % size != 0 {
+            if !address.is_multiple_of(size) {
                 return Err((i as u32, FaultKind::Misaligned { address, size: size as u32, access }));
             }
             Ok(())

@@ -103,7 +103,7 @@ fn check(number: u32, count: u32) -> Result<(), String> {
     if number > 15 {
         return Err(format!("there is no barrier {number}: a block has 0 to 15"));
     }
-    if count != ALL && (count == 0 || count % LANES as u32 != 0) {
+    if count != ALL && (count == 0 || !count.is_multiple_of(LANES as u32)) {
         return Err(format!("{count} threads at barrier {number}: the count must be a multiple of 32 above 0"));
     }
     Ok(())

@@ -1,0 +1,208 @@
+//! From written operands to those of a form, by their number and shape.
+//!
+//! Several forms of one opcode may differ by operands alone (`mov` of a scalar, of a vector), and operands may be left out
+//! in the middle (`bar.red.popc.u32 d, a{, b}, {!}c`). Whether registers have the right types is not decided here.
+
+use crate::form::{Notation, Role, Sign};
+use crate::pattern;
+use crate::resolve::{Match, Operand, Part, listed, set};
+use crate::text::Text;
+use crate::types::OperandType;
+
+/// An operand as a program has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Written<'a> {
+    /// What stands before it.
+    pub sign: Sign,
+    /// What it is.
+    pub shape: Shape<'a>,
+}
+
+/// What an operand looks like, without its meaning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape<'a> {
+    /// A register, special register, component of a vector, variable, label or function.
+    Name,
+    /// A register with a selector, such as `b0` of `.b0`.
+    Selected(&'a str),
+    /// An integer constant.
+    Integer(i128),
+    /// A floating-point constant.
+    Float,
+    /// `_`
+    Sink,
+    /// `d|p`, and which of the two are `_`.
+    Pair([bool; 2]),
+    /// `{...}`, or a vector register, of so many elements.
+    Vector(usize),
+    /// `(...)` of so many elements.
+    Parenthesised(usize),
+    /// `[a+4]`
+    Address,
+    /// `[a, b]` of so many elements.
+    AddressList(usize),
+}
+
+/// Which written operand is which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fit {
+    /// For each operand of the match the index of the written one; `None` where it was left out.
+    pub operands: Vec<Option<usize>>,
+    /// What selectors tell the semantic function, in addition to the settings of the match.
+    pub settings: Vec<(Text, Text)>,
+}
+
+/// Why written operands are not those of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The written operand at fault; `None` if there are too many or too few.
+    pub operand: Option<usize>,
+    /// One sentence without a full stop.
+    pub message: String,
+}
+
+impl Match {
+    /// Tells which written operand is which, by number and shape.
+    pub fn fit(&self, written: &[Written]) -> Result<Fit, Misfit> {
+        let mut nearest: Option<Misfit> = None;
+        for variant in self.form.variants.iter().filter(|v| v.len() == written.len()) {
+            match self.fit_variant(variant, written) {
+                Ok(fit) => return Ok(fit),
+                Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
+                Err(_) => {}
+            }
+        }
+        Err(nearest.unwrap_or_else(|| self.miscounted(written.len())))
+    }
+
+    fn fit_variant(&self, variant: &[usize], written: &[Written]) -> Result<Fit, Misfit> {
+        let mut fit = Fit { operands: vec![None; self.operands.len()], settings: Vec::new() };
+        for (i, (&operand, written)) in variant.iter().zip(written).enumerate() {
+            let misfit = |message| Misfit { operand: Some(i), message };
+            self.operands[operand].admits(written).map_err(misfit)?;
+            fit.operands[operand] = Some(i);
+            if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
+                let slot = &self.form.slots[slot];
+                let word = pattern::find(&slot.words, &dotted(word));
+                let keys = self.form.run.iter().flat_map(|r| &r.settings).filter(|s| s.1 == slot.name);
+                keys.for_each(|s| word.iter().for_each(|w| set(&mut fit.settings, s.0, &w[1..])));
+            }
+        }
+        Ok(fit)
+    }
+
+    fn miscounted(&self, written: usize) -> Misfit {
+        let mut counts: Vec<usize> = self.form.variants.iter().map(Vec::len).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+        let plural = if counts == ["1"] { "" } else { "s" };
+        let message = format!(
+            "`{}` takes {} operand{plural}, {written} {} written",
+            self.opcode(),
+            counts.join(" or "),
+            if written == 1 { "is" } else { "are" }
+        );
+        Misfit { operand: None, message }
+    }
+}
+
+/// Finds the match that the written operands fit, and how; the misfit of the one that came nearest otherwise.
+pub fn fit(matches: &[Match], written: &[Written]) -> Result<(usize, Fit), Misfit> {
+    let mut nearest: Option<Misfit> = None;
+    for (i, candidate) in matches.iter().enumerate() {
+        match candidate.fit(written) {
+            Ok(fit) => return Ok((i, fit)),
+            Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
+            Err(_) => {}
+        }
+    }
+    Err(nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
+}
+
+/// A selector as slots have it.
+fn dotted(word: &str) -> String {
+    format!(".{word}")
+}
+
+impl Operand {
+    /// Whether a written operand may stand for it; why not, otherwise.
+    fn admits(&self, written: &Written) -> Result<(), String> {
+        let first = &self.parts[0];
+        let name = first.name;
+        if written.sign != Sign::None && written.sign != first.sign {
+            let sign = if written.sign == Sign::Not { "!" } else { "-" };
+            return Err(format!("`{name}` cannot be negated by `{sign}`"));
+        }
+        match (self.notation, written.shape) {
+            (Notation::Pair | Notation::OptionalPair, Shape::Pair(sinks)) => {
+                match self.parts.iter().zip(sinks).find(|(part, sink)| *sink && !part.limits.sink) {
+                    Some((part, _)) => Err(format!("`_` cannot stand for `{}`", part.name)),
+                    None => Ok(()),
+                }
+            }
+            (Notation::Plain | Notation::OptionalPair, shape) => first.admits(shape),
+            (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
+            (Notation::Address, Shape::Address | Shape::AddressList(1)) => Ok(()),
+            (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
+            (Notation::AddressList, Shape::AddressList(n)) if n == self.parts.len() => Ok(()),
+            (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
+            (Notation::Parenthesised, Shape::Parenthesised(_)) => Ok(()),
+            (Notation::Parenthesised, _) => Err(format!("a list `({name})` is expected")),
+        }
+    }
+}
+
+impl Part {
+    fn admits(&self, shape: Shape) -> Result<(), String> {
+        let name = self.name;
+        let constant = matches!(shape, Shape::Integer(_) | Shape::Float);
+        match shape {
+            Shape::Sink if self.limits.sink => return Ok(()),
+            Shape::Sink => return Err(format!("`_` cannot stand for `{name}`")),
+            Shape::Selected(word) => return self.selects(word),
+            _ => {}
+        }
+        if let Some((words, true)) = self.selector {
+            return Err(format!("`{name}` needs a selector: {}", listed(words, "or")));
+        }
+        match (self.ty, shape) {
+            (OperandType::Vector(n, _), Shape::Vector(m)) if m == n as usize => Ok(()),
+            (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
+            (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
+            (OperandType::Scalar(_), Shape::Name) if self.limits.immediate => Err(format!("`{name}` is a constant")),
+            (_, Shape::Name) => Ok(()),
+            (OperandType::Scalar(_), _) if constant && self.role != Role::Source => {
+                Err(format!("`{name}` is a destination, which a constant cannot be"))
+            }
+            (OperandType::Scalar(_), _) if constant && self.limits.register => {
+                Err(format!("`{name}` is a register, not a constant"))
+            }
+            (OperandType::Scalar(ty), Shape::Integer(_)) if !ty.takes_integer() => {
+                Err(format!("`{name}` is of type {}, which an integer constant cannot be", ty.name))
+            }
+            (OperandType::Scalar(ty), Shape::Float) if !ty.takes_float() => {
+                Err(format!("`{name}` is of type {}, which a floating-point constant cannot be", ty.name))
+            }
+            (OperandType::Scalar(_), Shape::Integer(value)) => match self.limits.range {
+                Some((low, high)) if value < low.into() || value > high.into() => {
+                    Err(format!("`{name}` is a constant from {low} to {high}, not {value}"))
+                }
+                _ => Ok(()),
+            },
+            (OperandType::Scalar(_), Shape::Float) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
+            (_, Shape::Address | Shape::AddressList(_)) => Err(format!("`{name}` is no address")),
+            (_, Shape::Pair(_)) => Err(format!("`{name}` is no pair")),
+            (_, Shape::Parenthesised(_)) => Err(format!("`{name}` is no list in parentheses")),
+            _ => Err(format!("`{name}` must be a name")),
+        }
+    }
+
+    fn selects(&self, word: &str) -> Result<(), String> {
+        match self.selector {
+            Some((words, _)) if pattern::find(words, &dotted(word)).is_some() => Ok(()),
+            Some((words, _)) => Err(format!("`{word}` selects nothing of `{}`: {}", self.name, listed(words, "or"))),
+            None => Err(format!("nothing is selected from `{}`", self.name)),
+        }
+    }
+}
