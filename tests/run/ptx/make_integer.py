@@ -1,4 +1,5 @@
-"""Writes integer.txt, extended.txt, logic.txt, compare.txt and video.txt: every instruction of these chapters.
+"""Writes integer.txt, extended.txt, logic.txt, compare.txt and video.txt: every instruction of these chapters; and
+crates/semantics/tests/video.txt, what lines of those files cannot say: selectors of destinations and negated operands.
 
 Expected values are Python integers and floats put through the manual's formulas as written down here; nothing of ours computes
 them, and the opcodes are written out here too, not read from the table.
@@ -482,7 +483,7 @@ def finish(t, sat, d, op, c, merged):
 
 
 class Video(File):
-    def video(self, opcode, sources, f, selectors, count=2, merged=""):
+    def video(self, opcode, sources, f, selectors, count=2):
         """Lines with random selectors on a and b, which f gets before the values."""
         for _ in range(count):
             chosen = [self.rng.choice(selectors) if self.rng.randrange(3) else "" for _ in range(2)]
@@ -490,8 +491,7 @@ class Video(File):
             d, bits = f(*chosen, *[bits for _, bits in drawn])
             shown = [literal(*v) for v in drawn]
             given = " ".join(f"{n}={v}{'.' + s if s else ''}" for n, v, s in zip("abc", shown, chosen + [""]))
-            target = f"d=.{merged} " if merged else ""
-            self.lines.append(f"{opcode}  {target}{given} -> {literal(d, bits)}")
+            self.lines.append(f"{opcode}  {given} -> {literal(d, bits)}")
 
 
 def video():
@@ -574,9 +574,65 @@ def parallel(file, spelled, types, count, letter):
         file.video(spelled(f"vset{count}", at, bt, word, end), [at, bt, "u32"], result, selectors)
 
 
+# What the operands of a line cannot say: settings and values of a function instead of an instruction.
+
+FUNCTIONS = {"vadd": "add", "vsub": "sub", "vabsdiff": "abs_diff", "vmin": "min", "vmax": "max", "vavrg": "average"}
+
+
+def settings():
+    file = File("../../../crates/semantics/tests/video.txt", "FUNCTION TYPES SETTINGS VALUES -> RESULT, chapter 9.7.20.")
+    types = ("u32", "s32")
+    halves = ["b0", "b1", "b2", "b3", "h0", "h1"]
+    rng = file.rng
+
+    def put(function, types, words, values, result):
+        shown = " ".join(filter(None, words))
+        file.lines.append(f"{function}  {' '.join(types)}  {shown}  {' '.join(map(hex, values))} -> {hex(result)}")
+
+    for name, (d, at, bt), sat, dsel in itertools.product(SCALAR, itertools.product(types, repeat=3), ("", "sat"), halves):
+        asel, bsel = rng.choice(halves), rng.choice(halves)
+        a, b, c = (draw(rng, t) for t in (at, bt, d))
+        result = finish(SCALAR[name](part(a, asel, at), part(b, bsel, bt)), sat, d, "", c, dsel)
+        words = [sat, f"asel={asel}", f"bsel={bsel}", f"dsel={dsel}"]
+        put(f"video::{FUNCTIONS[name]}_with", (d, at, bt, d), words, (a, b, c), result)
+    for (at, bt), word, dsel in itertools.product(itertools.product(types, repeat=2), ORDERED, halves):
+        asel, bsel = rng.choice(halves), rng.choice(halves)
+        a, b, c = (draw(rng, t) for t in (at, bt, "u32"))
+        result = finish(int(compares(word, part(a, asel, at), part(b, bsel, bt))), "", "u32", "", c, dsel)
+        words = [f"compare={word}", f"asel={asel}", f"bsel={bsel}", f"dsel={dsel}"]
+        put("video::set_with", ("u32", at, bt, "u32"), words, (a, b, c), result)
+    for (d, at, bt), negated, sat, scale in itertools.product(
+        itertools.product(types, repeat=3), ("neg_a", "neg_b", "neg_c", "neg_a neg_b"), ("", "sat"), ("", "shr7", "shr15")
+    ):
+        a, b, c = (draw(rng, t) for t in (at, bt, "u32"))
+        total, product_negated, c_negated = number(at, a) * number(bt, b), negated in ("neg_a", "neg_b"), negated == "neg_c"
+        kind = "s32" if "s32" in (at, bt) or product_negated or c_negated else "u32"
+        total = ~total if product_negated else total
+        addend = extend(~c if c_negated else c, 32, kind)
+        total = total + addend + (product_negated or c_negated) >> int(scale[3:] or 0)
+        words = [negated, sat, f"mode={scale}" if scale else ""]
+        put("video::mad", (d, at, bt, "u32"), words, (a, b, c), unsigned(clamp(total, kind) if sat else total, 32))
+    masks = {2: ["h0", "h1", "h10"], 4: ["b" + "".join(reversed(m)) for k in range(1, 5) for m in itertools.combinations("0123", k)]}
+    for count, name, (d, at, bt), end in itertools.product((2, 4), PARALLEL, itertools.product(types, repeat=3), ("", "sat", "op=add")):
+        for mask in rng.sample(masks[count], 2):
+            n = 32 // count
+            a, b, c = (draw(rng, t) for t in (at, bt, d))
+            lane = lambda v, i, t: extend(v >> (n * i), n, t)
+            results = [PARALLEL[name](lane(a, i, at), lane(b, i, bt)) for i in range(count)]
+            results = [clamp(t, f"{d[0]}{n}") for t in results] if end == "sat" else results
+            named = [str(i) in mask[1:] for i in range(count)]
+            if end == "op=add":
+                result = c + sum(t for t, yes in zip(results, named) if yes)
+            else:
+                result = sum(unsigned(t if yes else c >> (n * i), n) << (n * i) for i, (t, yes) in enumerate(zip(results, named)))
+            put(f"video::{FUNCTIONS[name]}{count}", (d, at, bt, d), [end, f"dsel={mask}"], (a, b, c), unsigned(result, 32))
+    file.write()
+
+
 if __name__ == "__main__":
     integer()
     extended()
     logic()
     compare()
     video()
+    settings()
