@@ -270,7 +270,7 @@ setting! {
 
 /// Settings that are on or off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Flags(u32);
+pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
 const FLAGS: [&str; 17] = [
@@ -297,7 +297,7 @@ const FLAGS: [&str; 17] = [
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct Mods {
-    flags: Flags,
+    pub(crate) flags: Flags,
     /// Rounding of the result; nearest even where the instruction says nothing.
     pub round: Rounding,
     /// Comparison.

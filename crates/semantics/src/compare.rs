@@ -1,85 +1,66 @@
 //! Comparisons that give a predicate (setp) or a number (set).
 //!
-//! PTX ISA 9.4, 9.3.1, 9.7.7.1, 9.7.7.2 and 9.7.8. Two values stand in one of four relations: less, equal, greater, or unordered
-//! if one is NaN. A comparison names the relations for which it is true, so that it costs no branch.
+//! PTX ISA 9.4, 9.3.1, 9.7.7.1, 9.7.7.2 and 9.7.8.
 
 use crate::logic::combine;
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, Packed, S8x4, S16x2, U8x4, U16x2};
 use machine::mods::Compare;
-use machine::row::{lane2, lane3, rare2, rare3};
+use machine::row::{compare2, lane2, lane3, rare2, rare3};
 use machine::{Int, Lane, Mods};
 use numerics::{Bf16, F16, flush_f32};
 
-const LESS: u32 = 1;
-const EQUAL: u32 = 2;
-const GREATER: u32 = 4;
-const UNORDERED: u32 = 8;
-
-/// The relations for which the comparison of the settings is true.
-#[inline(always)]
-pub(crate) fn wanted(m: Mods) -> u32 {
-    match m.compare {
-        Compare::None => 0,
-        Compare::Eq => EQUAL,
-        Compare::Ne => LESS | GREATER,
-        Compare::Lt => LESS,
-        Compare::Le => LESS | EQUAL,
-        Compare::Gt => GREATER,
-        Compare::Ge => GREATER | EQUAL,
-        Compare::Equ => EQUAL | UNORDERED,
-        Compare::Neu => LESS | GREATER | UNORDERED,
-        Compare::Ltu => LESS | UNORDERED,
-        Compare::Leu => LESS | EQUAL | UNORDERED,
-        Compare::Gtu => GREATER | UNORDERED,
-        Compare::Geu => GREATER | EQUAL | UNORDERED,
-        Compare::Num => LESS | EQUAL | GREATER,
-        Compare::Nan => UNORDERED,
-    }
-}
-
 /// A value that can be compared.
 pub trait Ordered: Copy {
-    /// The relation of `self` to `b`; with `.ftz` subnormal numbers count as zero.
-    fn relation(self, m: Mods, b: Self) -> u32;
+    /// What is compared in its place.
+    type Key: PartialOrd;
+    /// The value to compare; with `.ftz` subnormal numbers count as zero.
+    fn key(self, m: Mods) -> Self::Key;
 }
 
 macro_rules! ordered {
-    ($($t:ty)*; $m:ident, $a:ident => $flushed:expr) => { $(
+    ($($t:ty: $key:ty, |$m:ident, $a:ident| $made:expr;)*) => { $(
         impl Ordered for $t {
+            type Key = $key;
             #[inline(always)]
-            fn relation(self, $m: Mods, b: Self) -> u32 {
-                let flush = |$a: $t| $flushed;
-                let (a, b) = (flush(self), flush(b));
-                let ordered = if a < b { LESS } else { GREATER };
-                let ordered = if a == b { EQUAL } else { ordered };
-                if a != a || b != b { UNORDERED } else { ordered }
+            fn key(self, $m: Mods) -> $key {
+                let $a = self;
+                $made
             }
         }
     )* };
 }
-ordered!(f32; m, a => if m.ftz() { flush_f32(a) } else { a });
-ordered!(f64; _m, a => a);
-ordered!(F16; m, a => (if m.ftz() { a.flush() } else { a }).to_f32());
-ordered!(Bf16; _m, a => a.to_f32());
-
-macro_rules! ordered_integer {
-    ($($t:ty)*) => { $(
-        impl Ordered for $t {
-            #[inline(always)]
-            fn relation(self, _: Mods, b: Self) -> u32 {
-                let unequal = if self < b { LESS } else { GREATER };
-                if self == b { EQUAL } else { unequal }
-            }
-        }
-    )* };
+ordered! {
+    u8: u8, |_m, a| a; i8: i8, |_m, a| a; u16: u16, |_m, a| a; i16: i16, |_m, a| a;
+    u32: u32, |_m, a| a; i32: i32, |_m, a| a; u64: u64, |_m, a| a; i64: i64, |_m, a| a;
+    f32: f32, |m, a| if m.ftz() { flush_f32(a) } else { a };
+    f64: f64, |_m, a| a;
+    F16: f32, |m, a| (if m.ftz() { a.flush() } else { a }).to_f32();
+    Bf16: f32, |_m, a| a.to_f32();
 }
-ordered_integer!(u8 i8 u16 i16 u32 i32 u64 i64);
 
 /// Whether the comparison is true.
 #[inline(always)]
-fn holds<T: Ordered>(m: Mods, a: T, b: T) -> bool {
-    a.relation(m, b) & wanted(m) != 0
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "true of unordered values, as the comparison is")]
+pub(crate) fn holds<T: Ordered>(m: Mods, a: T, b: T) -> bool {
+    let (a, b) = (a.key(m), b.key(m));
+    match m.compare {
+        Compare::None => false,
+        Compare::Eq => a == b,
+        Compare::Ne => (a < b) | (a > b),
+        Compare::Lt => a < b,
+        Compare::Le => a <= b,
+        Compare::Gt => a > b,
+        Compare::Ge => a >= b,
+        Compare::Equ => !((a < b) | (a > b)),
+        Compare::Neu => a != b,
+        Compare::Ltu => !(a >= b),
+        Compare::Leu => !(a > b),
+        Compare::Gtu => !(a <= b),
+        Compare::Geu => !(a < b),
+        Compare::Num => (a <= b) | (a > b),
+        Compare::Nan => !((a <= b) | (a > b)),
+    }
 }
 
 /// Whether `a` compares to `b`, and whether it does not.
@@ -206,7 +187,7 @@ macro_rules! by_result {
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    lane("compare::setp", each!(lane2(setp): u16 u32 u64 i16 i32 i64 f32 f64; lane2(holds): F16 Bf16)),
+    lane("compare::setp", each!(compare2(setp): u16 u32 u64 i16 i32 i64 f32 f64; lane2(holds): F16 Bf16)),
     lane("compare::setp_bool", each!(lane3(setp_bool): u16 u32 u64 i16 i32 i64 f32 f64; lane3(holds_bool): F16 Bf16)),
     lane("compare::setp_lanes", each!(lane2(setp_lanes): F16x2 Bf16x2)),
     lane("compare::setp_lanes_bool", each!(lane3(setp_lanes_bool): F16x2 Bf16x2)),

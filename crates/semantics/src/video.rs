@@ -3,10 +3,9 @@
 //! PTX ISA 9.4, 9.7.20. Every instruction has the same steps, with a function for each: pick and extend the inputs, operate, wrap to
 //! 34 bits, clamp, then combine with the third source or merge into it.
 
-use crate::compare::Ordered;
 use crate::{Function, compare, lane};
 use machine::mods::{Mode, Operation, Selector};
-use machine::row::{lane2, lane3};
+use machine::row::{rare2, rare3};
 use machine::{Int, Mods};
 
 /// The byte, half-word or word that the selector names, extended by the type of `a`.
@@ -111,7 +110,7 @@ fn amount(m: Mods, b: i64) -> i64 {
 
 #[inline(always)]
 fn compares(m: Mods, a: i64, b: i64) -> i64 {
-    i64::from(a.relation(m, b) & compare::wanted(m) != 0)
+    i64::from(compare::holds(m, a, b))
 }
 
 /// `a * b + c` of the parts picked, with the product or `c` negated, or one more (`.po`), shifted right by 7 or 15, and with
@@ -219,35 +218,35 @@ macro_rules! signs {
 /// Registered functions.
 #[rustfmt::skip] // One line a function, like a table.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    lane("video::add", signs!(lane2(add))),
-    lane("video::add_with", signs!(lane3(add_with))),
-    lane("video::sub", signs!(lane2(sub))),
-    lane("video::sub_with", signs!(lane3(sub_with))),
-    lane("video::abs_diff", signs!(lane2(abs_diff))),
-    lane("video::abs_diff_with", signs!(lane3(abs_diff_with))),
-    lane("video::min", signs!(lane2(min))),
-    lane("video::min_with", signs!(lane3(min_with))),
-    lane("video::max", signs!(lane2(max))),
-    lane("video::max_with", signs!(lane3(max_with))),
-    lane("video::shift_left", signs!(lane2(shift_left): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
-    lane("video::shift_left_with", signs!(lane3(shift_left_with): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
-    lane("video::shift_right", signs!(lane2(shift_right): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
-    lane("video::shift_right_with", signs!(lane3(shift_right_with): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
-    lane("video::set", signs!(lane2(set): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
-    lane("video::set_with", signs!(lane3(set_with): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
-    lane("video::mad", signs!(lane3(mad))),
-    lane("video::add2", signs!(lane3(add2))),
-    lane("video::add4", signs!(lane3(add4))),
-    lane("video::sub2", signs!(lane3(sub2))),
-    lane("video::sub4", signs!(lane3(sub4))),
-    lane("video::average2", signs!(lane3(average2))),
-    lane("video::average4", signs!(lane3(average4))),
-    lane("video::abs_diff2", signs!(lane3(abs_diff2))),
-    lane("video::abs_diff4", signs!(lane3(abs_diff4))),
-    lane("video::min2", signs!(lane3(min2))),
-    lane("video::min4", signs!(lane3(min4))),
-    lane("video::max2", signs!(lane3(max2))),
-    lane("video::max4", signs!(lane3(max4))),
-    lane("video::set2", signs!(lane3(set2): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
-    lane("video::set4", signs!(lane3(set4): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
+    lane("video::add", signs!(rare2(add))),
+    lane("video::add_with", signs!(rare3(add_with))),
+    lane("video::sub", signs!(rare2(sub))),
+    lane("video::sub_with", signs!(rare3(sub_with))),
+    lane("video::abs_diff", signs!(rare2(abs_diff))),
+    lane("video::abs_diff_with", signs!(rare3(abs_diff_with))),
+    lane("video::min", signs!(rare2(min))),
+    lane("video::min_with", signs!(rare3(min_with))),
+    lane("video::max", signs!(rare2(max))),
+    lane("video::max_with", signs!(rare3(max_with))),
+    lane("video::shift_left", signs!(rare2(shift_left): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
+    lane("video::shift_left_with", signs!(rare3(shift_left_with): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
+    lane("video::shift_right", signs!(rare2(shift_right): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
+    lane("video::shift_right_with", signs!(rare3(shift_right_with): u32 u32 u32, u32 i32 u32, i32 u32 u32, i32 i32 u32)),
+    lane("video::set", signs!(rare2(set): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
+    lane("video::set_with", signs!(rare3(set_with): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
+    lane("video::mad", signs!(rare3(mad))),
+    lane("video::add2", signs!(rare3(add2))),
+    lane("video::add4", signs!(rare3(add4))),
+    lane("video::sub2", signs!(rare3(sub2))),
+    lane("video::sub4", signs!(rare3(sub4))),
+    lane("video::average2", signs!(rare3(average2))),
+    lane("video::average4", signs!(rare3(average4))),
+    lane("video::abs_diff2", signs!(rare3(abs_diff2))),
+    lane("video::abs_diff4", signs!(rare3(abs_diff4))),
+    lane("video::min2", signs!(rare3(min2))),
+    lane("video::min4", signs!(rare3(min4))),
+    lane("video::max2", signs!(rare3(max2))),
+    lane("video::max4", signs!(rare3(max4))),
+    lane("video::set2", signs!(rare3(set2): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
+    lane("video::set4", signs!(rare3(set4): u32 u32 u32, u32 u32 i32, u32 i32 u32, u32 i32 i32)),
 ];
