@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 const FUEL: i32 = 20_000;
 /// Times that a block may give way without polling before its worker turns to another.
 const PATIENCE: u32 = 1_000;
-/// Polls in one turn that make a group a spinning one.
-const SPINNING: u32 = 32;
+/// Polls in one turn that make a group a spinning one, unless it has changed memory.
+const SPINNING: u32 = 4;
 
 /// How to run.
 #[derive(Clone)]
@@ -540,6 +540,7 @@ impl<'w> Worker<'w> {
             fuel,
             spent: false,
             polls: 0,
+            wrote: false,
             warp,
             block,
             launch: &self.work.launch,
@@ -555,6 +556,7 @@ impl<'w> Worker<'w> {
             }
             g.fuel = fuel;
             g.polls = 0;
+            g.wrote = false;
             let step = match &self.work.options.trace {
                 None => self.run_group::<false>(&mut g),
                 Some(_) => self.run_group::<true>(&mut g),
@@ -673,7 +675,7 @@ enum Choice {
 /// Parks the current group and chooses the next: deepest frame, then earliest op, those that gave way last. Groups at the
 /// same op of the same frame become one.
 fn choose(g: &mut Group) -> Choice {
-    let polled = g.polls >= SPINNING;
+    let polled = g.polls >= SPINNING && !g.wrote;
     if g.mask != 0 {
         let (mask, pc, spent) = (g.mask, g.pc, std::mem::take(&mut g.spent));
         g.park(mask, pc, Wait::Nothing);

@@ -540,6 +540,7 @@ impl Group<'_> {
                 Ok(())
             }
             _ => {
+                g.wrote = true;
                 let extent = Extent::of::<T>(addresses, mask);
                 match g.span::<T>(space, &extent, Access::Write) {
                     // SAFETY: `span` found all lanes' elements inside one allocation, aligned.
@@ -596,6 +597,7 @@ impl Group<'_> {
                         _ => update_element(host, |old| f(space, i, old)),
                     }
                 };
+                g.wrote |= f(space, i, out[i]).to_bits() != out[i].to_bits();
                 Ok(())
             })
         })

@@ -9,6 +9,7 @@
 //! inside the frame, aligned to 64 bytes (predicates: 4) and of the instance's types; rows of different sizes never
 //! overlap; a frame belongs to one warp, a warp to one thread.
 
+use crate::mods::Compare;
 use crate::{Element, Group, Handler, LANES, Mods, Op, Step, Type, op::NONE};
 
 /// A source of a lane function: an element, or `bool` for a predicate.
@@ -335,46 +336,10 @@ fn the<F: Copy + 'static>() -> F {
     unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
-/// The settings of a row handler are the default ones,
-const DEFAULT: u8 = 0;
-/// whatever the op says,
-const ANY: u8 = 1;
-/// or default ones except for the comparison, which each has a loop of its own; whatever the op says otherwise.
-const BY_COMPARISON: u8 = 2;
-
-/// Calls `run` with settings that are known when it is compiled, where `SETTINGS` says so.
-#[inline(always)]
-fn with_settings<const SETTINGS: u8>(mods: Mods, mut run: impl FnMut(Mods)) {
-    use crate::mods::Compare;
-    if SETTINGS == DEFAULT {
-        return run(Mods::default());
-    }
-    if SETTINGS == BY_COMPARISON && mods == (Mods { compare: mods.compare, ..Mods::default() }) {
-        let only = |compare| Mods { compare, ..Mods::default() };
-        return match mods.compare {
-            Compare::None => run(only(Compare::None)),
-            Compare::Eq => run(only(Compare::Eq)),
-            Compare::Ne => run(only(Compare::Ne)),
-            Compare::Lt => run(only(Compare::Lt)),
-            Compare::Le => run(only(Compare::Le)),
-            Compare::Gt => run(only(Compare::Gt)),
-            Compare::Ge => run(only(Compare::Ge)),
-            Compare::Equ => run(only(Compare::Equ)),
-            Compare::Neu => run(only(Compare::Neu)),
-            Compare::Ltu => run(only(Compare::Ltu)),
-            Compare::Leu => run(only(Compare::Leu)),
-            Compare::Gtu => run(only(Compare::Gtu)),
-            Compare::Geu => run(only(Compare::Geu)),
-            Compare::Num => run(only(Compare::Num)),
-            Compare::Nan => run(only(Compare::Nan)),
-        };
-    }
-    run(mods)
-}
-
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $one:ident, $body:ident; $($t:ident $x:ident $n:literal),*) => {
+    ($lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $one:ident, $body:ident, $compare_body:ident,
+        $apply:ident; $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
@@ -383,22 +348,22 @@ macro_rules! lanes {
                 one: $one::<$($t,)* R, F>,
                 // Debug builds have one handler instead of four: they compile in a quarter of the time.
                 #[cfg(debug_assertions)]
-                rows: [[$row::<ANY, $($t,)* R, F>; 2]; 2],
+                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
                 #[cfg(not(debug_assertions))]
                 rows: [
-                    [$row::<DEFAULT, $($t,)* R, F>, $avx2::<DEFAULT, $($t,)* R, F>],
-                    [$row::<ANY, $($t,)* R, F>, $avx2::<ANY, $($t,)* R, F>],
+                    [$row::<true, $($t,)* R, F>, $avx2::<true, $($t,)* R, F>],
+                    [$row::<false, $($t,)* R, F>, $avx2::<false, $($t,)* R, F>],
                 ],
             }
         }
 
-        /// As the other, with one handler for all settings and hosts: for functions that are rare, or too branchy for vectors.
+        /// As the first, with one handler for all settings and hosts: for functions that are rare, or too branchy for vectors.
         pub const fn $rare<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
                 one: $one::<$($t,)* R, F>,
-                rows: [[$row::<ANY, $($t,)* R, F>; 2]; 2],
+                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
             }
         }
 
@@ -409,9 +374,9 @@ macro_rules! lanes {
                 sources: const { &[$($t::TYPE),*] },
                 one: $one::<$($t,)* R, F>,
                 #[cfg(debug_assertions)]
-                rows: [[$row::<ANY, $($t,)* R, F>; 2]; 2],
+                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
                 #[cfg(not(debug_assertions))]
-                rows: [[$row::<ANY, $($t,)* R, F>, $avx2::<BY_COMPARISON, $($t,)* R, F>]; 2],
+                rows: [[$row::<false, $($t,)* R, F>, $avx2_compare::<$($t,)* R, F>]; 2],
             }
         }
 
@@ -420,7 +385,32 @@ macro_rules! lanes {
         }
 
         #[inline(always)]
-        unsafe fn $body<const SETTINGS: u8, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $apply<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            g: &mut Group,
+            op: &Op,
+            mask: u32,
+            mods: Mods,
+        ) -> Step {
+            let f = the::<F>();
+            let full = g.covers(mask);
+            // SAFETY: the module's argument.
+            unsafe {
+                $(let $x = $t::load(g.at(op.src[$n]));)*
+                let mut sink = R::sink(g, op);
+                for c in 0..LANES / CHUNK {
+                    let mut chunk = R::chunk();
+                    for i in 0..CHUNK {
+                        R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
+                    }
+                    R::store(&mut sink, c, &chunk, mask, full);
+                }
+                R::close(sink, mask);
+            }
+            Step::Next
+        }
+
+        #[inline(always)]
+        unsafe fn $body<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
@@ -428,51 +418,78 @@ macro_rules! lanes {
             if mask == 0 {
                 return Step::Next;
             }
-            let f = the::<F>();
-            let full = g.covers(mask);
-            // SAFETY: the module's argument.
-            unsafe {
-                $(let $x = $t::load(g.at(op.src[$n]));)*
-                let mut sink = R::sink(g, op);
-                with_settings::<SETTINGS>(op.mods, |mods| {
-                    for c in 0..LANES / CHUNK {
-                        let mut chunk = R::chunk();
-                        for i in 0..CHUNK {
-                            R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
-                        }
-                        R::store(&mut sink, c, &chunk, mask, full);
-                    }
-                });
-                R::close(sink, mask);
-            }
-            Step::Next
+            let mods = if DEFAULT { Mods::default() } else { op.mods };
+            // SAFETY: the caller's.
+            unsafe { $apply::<$($t,)* R, F>(g, op, mask, mods) }
         }
 
-        unsafe fn $row<const SETTINGS: u8, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        /// Default settings except for the comparison, which is a constant in each of the loops.
+        #[inline(always)]
+        #[cfg_attr(debug_assertions, allow(dead_code))]
+        unsafe fn $compare_body<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            g: &mut Group,
+            op: &Op,
+        ) -> Step {
+            let mask = g.active(op);
+            if mask == 0 {
+                return Step::Next;
+            }
+            let only = |compare| Mods { compare, ..Mods::default() };
+            // SAFETY: the caller's.
+            unsafe {
+                match op.mods.compare {
+                    _ if op.mods != only(op.mods.compare) => $apply::<$($t,)* R, F>(g, op, mask, op.mods),
+                    Compare::Eq => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Eq)),
+                    Compare::Ne => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Ne)),
+                    Compare::Lt => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Lt)),
+                    Compare::Le => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Le)),
+                    Compare::Gt => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Gt)),
+                    Compare::Ge => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Ge)),
+                    Compare::Neu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Neu)),
+                    Compare::Ltu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Ltu)),
+                    Compare::Leu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Leu)),
+                    Compare::Gtu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Gtu)),
+                    Compare::Geu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Geu)),
+                    _ => $apply::<$($t,)* R, F>(g, op, mask, op.mods),
+                }
+            }
+        }
+
+        unsafe fn $row<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $body::<SETTINGS, $($t,)* R, F>(g, op) }
+            unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
         }
 
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2<const SETTINGS: u8, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $avx2<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $body::<SETTINGS, $($t,)* R, F>(g, op) }
+            unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
+        }
+
+        #[cfg_attr(debug_assertions, allow(dead_code))]
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
+        unsafe fn $avx2_compare<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            g: &mut Group,
+            op: &Op,
+        ) -> Step {
+            // SAFETY: the caller's.
+            unsafe { $compare_body::<$($t,)* R, F>(g, op) }
         }
     };
 }
 
-lanes!(lane1, rare1, compare1, row1, avx2_row1, one1, body1; A a 0);
-lanes!(lane2, rare2, compare2, row2, avx2_row2, one2, body2; A a 0, B b 1);
-lanes!(lane3, rare3, compare3, row3, avx2_row3, one3, body3; A a 0, B b 1, C c_ 2);
-lanes!(lane4, rare4, compare4, row4, avx2_row4, one4, body4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(lane5, rare5, compare5, row5, avx2_row5, one5, body5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, one1, body1, compare_body1, apply1; A a 0);
+lanes!(lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, one2, body2, compare_body2, apply2; A a 0, B b 1);
+lanes!(lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, one3, body3, compare_body3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, one4, body4, compare_body4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, one5, body5, compare_body5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

@@ -281,6 +281,8 @@ pub struct Group<'a> {
     pub spent: bool,
     /// Polls of memory since the group was chosen.
     pub polls: u32,
+    /// Whether the group has changed memory since it was chosen: then its polls are no waiting.
+    pub wrote: bool,
     /// Its warp.
     pub warp: &'a mut Warp,
     /// Its block.
@@ -293,8 +295,9 @@ pub struct Group<'a> {
     pub fault: Option<Box<Fault>>,
 }
 
-/// Cost of polling memory in a loop, in backward jumps: spinning groups give way soon, computing ones late.
-pub const POLL: i32 = 64;
+/// Cost of polling memory, in backward jumps: a group that spins gives way soon, one that computes late; sooner still where other
+/// groups of its warp could run, one of which may hold what it waits for.
+pub const POLL: [i32; 2] = [1_000, 4_000];
 
 impl Group<'_> {
     /// The place of an offset in the frame.
@@ -401,7 +404,7 @@ impl Group<'_> {
     /// Counts a read of memory that may be a poll.
     #[inline(always)]
     pub fn polled(&mut self) {
-        self.fuel -= POLL;
+        self.fuel -= POLL[usize::from(!self.warp.parked.is_empty())];
         self.polls += 1;
     }
 
