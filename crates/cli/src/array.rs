@@ -73,7 +73,7 @@ impl Array {
     /// The array in raw bytes.
     pub fn of_bytes(ty: &'static Type, bytes: Vec<u8>) -> Result<Array, String> {
         let size = bytes_of(ty)?;
-        if bytes.len() % size != 0 {
+        if !bytes.len().is_multiple_of(size) {
             return Err(format!("{} bytes are no whole number of {}", bytes.len(), ty.name));
         }
         Ok(Array { ty, shape: vec![bytes.len() / size], bytes })

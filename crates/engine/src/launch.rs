@@ -687,7 +687,9 @@ fn choose(g: &mut Group) -> Choice {
     if g.warp.parked.is_empty() {
         return Choice::Done;
     }
-    let mut best: Option<(usize, (bool, u32, std::cmp::Reverse<u32>))> = None;
+    /// Not yielded first, then deepest in calls, then earliest.
+    type Rank = (bool, u32, std::cmp::Reverse<u32>);
+    let mut best: Option<(usize, Rank)> = None;
     for (i, parked) in g.warp.parked.iter().enumerate() {
         let rank = (!parked.yielded, parked.base, std::cmp::Reverse(parked.pc));
         if can_run(g, parked) && best.is_none_or(|(_, other)| rank > other) {

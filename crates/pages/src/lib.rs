@@ -54,7 +54,7 @@ pub fn find(table: &'static Table, name: &str) -> Vec<Page> {
     }
     pages.extend(table.word(name).map(|word| modifier(table, word)));
     pages.extend(table.type_named(name.trim_start_matches('.')).map(value_type));
-    pages.extend(table.special(name).map(|special| special_register(special)));
+    pages.extend(table.special(name).map(special_register));
     let pending = |p: &&isa::PendingOpcode| p.name == name || p.name.starts_with(&format!("{name}."));
     pages.extend(table.pending.iter().filter(pending).map(|p| Page {
         name: p.name.to_owned(),

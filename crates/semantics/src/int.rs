@@ -70,7 +70,7 @@ pub fn clmad_hi(_: Mods, a: u64, b: u64, c: u64) -> u64 {
 
 #[inline(always)]
 fn carryless_product(a: u64, b: u64) -> u128 {
-    (0..64).fold(0, |sum, i| sum ^ u128::from((a >> i) & 1) * (u128::from(b) << i))
+    (0..64).fold(0, |sum, i| sum ^ (u128::from((a >> i) & 1) * (u128::from(b) << i)))
 }
 
 /// Bits 31..0 of the product of the low 24 bits of `a` and `b`.
