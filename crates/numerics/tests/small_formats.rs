@@ -98,3 +98,22 @@ fn scale_factors() {
     assert_eq!(ue8m0(0x7f00_0001, Rounding::Up, true), 0xfe, "overflow, saturated");
     assert_eq!(ue8m0(0x7fff_ffff, Rounding::Up, true), 0xff, "NaN");
 }
+
+/// Unsigned formats against the host code of CUDA's cuda_fp8.h: hashes in tests/numerics/scale_formats.txt, made by the program beside it.
+#[test]
+fn scale_factors_from_single() {
+    const EXPECTED: &str = include_str!("../../../tests/numerics/scale_formats.txt");
+    for line in EXPECTED.lines().filter(|line| !line.starts_with('#')) {
+        let [format, mode, hash] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let format = if format == "ue5m3" { Format::UE5M3 } else { Format::UE8M0 };
+        let rounding = match &mode[..2] {
+            "rn" => Rounding::NearestEven,
+            "rz" => Rounding::TowardZero,
+            _ => Rounding::Up,
+        };
+        let options = PackOptions { saturate_finite: mode.ends_with("satfinite"), ..PackOptions::default() };
+        let all = (0..=u16::MAX).flat_map(|high| [0, 1, 0x7fff, 0x8000, 0xffff].map(|low| (high as u32) << 16 | low));
+        let computed = fnv(all.map(|bits| convert(&Format::F32, &format, bits as u64, rounding, options) as u8));
+        assert_eq!(format!("{computed:016x}"), hash, "{line}");
+    }
+}
