@@ -86,24 +86,29 @@ impl Special for f32 {
     fn ex2(self, ftz: bool) -> f32 {
         numerics::ex2_approx_f32(self, ftz)
     }
+    #[inline(always)]
     fn tanh(self) -> f32 {
         numerics::tanh_approx_f32(self)
     }
 }
 
 impl Special for F16 {
+    #[inline(always)]
     fn ex2(self, _ftz: bool) -> F16 {
         numerics::ex2_approx_f16(self)
     }
+    #[inline(always)]
     fn tanh(self) -> F16 {
         numerics::tanh_approx_f16(self)
     }
 }
 
 impl Special for Bf16 {
+    #[inline(always)]
     fn ex2(self, _ftz: bool) -> Bf16 {
         numerics::ex2_approx_ftz_bf16(self)
     }
+    #[inline(always)]
     fn tanh(self) -> Bf16 {
         numerics::tanh_approx_bf16(self)
     }
@@ -116,6 +121,7 @@ pub fn ex2<T: Special>(m: Mods, a: T) -> T {
 }
 
 /// The hyperbolic tangent.
+#[inline(always)]
 pub fn tanh<T: Special>(_: Mods, a: T) -> T {
     a.tanh()
 }
