@@ -335,6 +335,10 @@ impl<'t> Checker<'t> {
                 let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
                 plain(Shape::Pair([sink(0), sink(1)]))
             }
+            // Triton writes a scalar as a vector of one.
+            OperandKind::Vector(list) if list.len == 1 => {
+                tree.list(list).first().map_or(plain(Shape::Name), |o| self.written(o))
+            }
             OperandKind::Vector(list) => {
                 each(list);
                 plain(Shape::Vector(list.len as usize))

@@ -311,6 +311,7 @@ impl<'p> Body<'p> {
     {
         match written.kind {
             OperandKind::Pair(list) | OperandKind::AddressList(list) => self.tree.list(list).get(i),
+            OperandKind::Vector(list) if list.len == 1 && i == 0 => self.tree.list(list).first(),
             // `{ %r1 }` is %r1.
             OperandKind::Vector(list) if list.len == 1 && i == 0 => self.tree.list(list).first(),
             _ => (i == 0).then_some(written),
