@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(value_name = "OPCODE")]
     opcode: String,
     /// The values of its sources
-    #[arg(value_name = "VALUE", allow_negative_numbers = true, allow_hyphen_values = true)]
+    #[arg(value_name = "VALUE", value_parser = crate::unmarked)]
     values: Vec<String>,
     /// How to print results
     #[arg(long, value_enum, default_value = "text")]

@@ -54,8 +54,29 @@ enum Verb {
     Inspect(inspect::Arguments),
 }
 
+/// Marks an argument that begins like an option and is a number.
+const NUMBER: char = '\u{1}';
+
+/// The process's arguments; numbers such as `-1:s64` are marked, so that they are not taken for options.
+fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
+    std::env::args_os().map(|argument| match argument.to_str() {
+        Some(text) if negative(text) => format!("{NUMBER}{text}").into(),
+        _ => argument,
+    })
+}
+
+fn negative(text: &str) -> bool {
+    text.strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest.starts_with("inf"))
+}
+
+/// An argument without its mark.
+fn unmarked(text: &str) -> Result<String, std::convert::Infallible> {
+    Ok(text.trim_start_matches(NUMBER).to_owned())
+}
+
 fn main() -> ExitCode {
-    match Cli::parse().verb {
+    match Cli::parse_from(arguments()).verb {
         Verb::Run(arguments) => run::main(arguments),
         Verb::Test(arguments) => test::main(&arguments),
         Verb::Eval(arguments) => eval::main(&arguments),

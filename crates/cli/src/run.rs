@@ -21,7 +21,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE|LAUNCH.toml")]
     file: PathBuf,
     /// Name of the kernel (may be left out if the file has one), then its arguments
-    #[arg(value_name = "[KERNEL] ARG", allow_negative_numbers = true)]
+    #[arg(value_name = "[KERNEL] ARG", value_parser = crate::unmarked)]
     words: Vec<String>,
     /// Blocks of the grid: X, X,Y or X,Y,Z
     #[arg(long, value_parser = parse_shape, default_value = "1", value_name = "X[,Y[,Z]]")]

@@ -336,9 +336,7 @@ impl<'t> Checker<'t> {
                 plain(Shape::Pair([sink(0), sink(1)]))
             }
             // Triton writes a scalar as a vector of one.
-            OperandKind::Vector(list) if list.len == 1 => {
-                tree.list(list).first().map_or(plain(Shape::Name), |o| self.written(o))
-            }
+            OperandKind::Vector(list) if list.len == 1 => tree.list(list).first().map_or(plain(Shape::Name), |o| self.written(o)),
             OperandKind::Vector(list) => {
                 each(list);
                 plain(Shape::Vector(list.len as usize))

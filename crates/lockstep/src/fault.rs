@@ -79,7 +79,10 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 Some(nearest) => diagnostic.note(nearest_note(kernel, space, *address, *nearest)),
                 None => diagnostic.note("nothing is allocated below this address"),
             };
-            diagnostic.help("check the index against the number of elements, and the grid against both")
+            diagnostic.help(match *address {
+                0 => "the pointer is null: give the kernel a buffer, or keep it from using the pointer",
+                _ => "check the index against the number of elements, and the grid against both",
+            })
         }
         FaultKind::Misaligned { address, size, access } => {
             error(codes::ALIGNMENT, format!("misaligned {} of {size} bytes at 0x{address:x}", word(*access)))
@@ -128,6 +131,7 @@ fn nearest_note(kernel: &Kernel, space: &str, address: u64, (start, size): (u64,
     let end = start.saturating_add(size);
     match address.checked_sub(end) {
         None => format!("the access begins {} bytes before the end of {name}: {size} bytes at 0x{start:x}", end - address),
+        Some(0) => format!("right behind the end of {name}: {size} bytes at 0x{start:x}"),
         Some(behind) if behind <= 1 << 20 => {
             format!("{behind} bytes behind the end of {name}: {size} bytes at 0x{start:x}")
         }
