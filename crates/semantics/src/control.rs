@@ -1,6 +1,6 @@
 //! Branches, calls, returns and exits: what moves groups of threads.
 //!
-//! PTX ISA 9.4, 9.7.14. A call pushes a frame on the warp's register stack; arguments and return values travel through the
+//! PTX ISA 9.4, 9.7.14 and 9.7.21. A call pushes a frame on the warp's register stack; arguments and return values travel through the
 //! local memory of caller and callee, as the ABI's parameters do.
 
 use crate::{Function, group};
@@ -163,6 +163,29 @@ pub fn trap(g: &mut Group, op: &Op) -> Step {
     }
 }
 
+/// Ends the launch with a fault: there is no debugger to stop for.
+pub fn breakpoint(g: &mut Group, op: &Op) -> Step {
+    match g.active(op) {
+        0 => Step::Next,
+        mask => g.fail(mask.trailing_zeros(), FaultKind::Breakpoint),
+    }
+}
+
+/// Lets other threads run before these go on. No time passes: a sleep of no length lies within what the instruction promises.
+pub fn sleep(g: &mut Group, op: &Op) -> Step {
+    if g.active(op) == 0 {
+        return Step::Next;
+    }
+    g.pc = op.next;
+    g.spent = true;
+    Step::Choose
+}
+
+/// Does nothing: no counter is there to see the event.
+pub fn performance_event(_: &mut Group, _: &Op) -> Step {
+    Step::Next
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("control::branch", |_| Some(branch)),
@@ -171,4 +194,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("control::ret", |_| Some(ret)),
     group("control::exit", |_| Some(exit)),
     group("control::trap", |_| Some(trap)),
+    group("control::breakpoint", |_| Some(breakpoint)),
+    group("control::sleep", |_| Some(sleep)),
+    group("control::performance_event", |_| Some(performance_event)),
 ];
