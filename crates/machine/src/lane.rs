@@ -186,9 +186,11 @@ macro_rules! int {
         // SAFETY: a primitive integer of that size.
         unsafe impl Element for $t {
             const TYPE: Type = Type::$type;
+            #[inline(always)]
             fn to_bits(self) -> u128 {
                 self as $u as u128
             }
+            #[inline(always)]
             fn from_bits(bits: u128) -> Self {
                 bits as Self
             }
@@ -343,9 +345,11 @@ macro_rules! plain {
         // SAFETY: transparent over an integer or float of that size.
         unsafe impl Element for $t {
             const TYPE: Type = Type::$type;
+            #[inline(always)]
             fn to_bits(self) -> u128 {
                 ($to)(self) as u128
             }
+            #[inline(always)]
             fn from_bits(bits: u128) -> Self {
                 ($from)(bits)
             }

@@ -436,32 +436,131 @@ pub unsafe fn copy_out(to: *mut u8, from: *const u8, len: usize) {
     }
 }
 
-/// Where the active lanes' addresses lie, and how.
-struct Extent {
-    low: u64,
-    high: u64,
-    bits: u64,
-    consecutive: bool,
+/// A range of host memory that a space's addresses map to.
+#[derive(Clone, Copy)]
+struct Area {
+    start: u64,
+    len: u64,
+    host: *mut u8,
 }
 
-impl Extent {
+impl Area {
+    /// Whether every address has room for an aligned element of `T` here.
     #[inline(always)]
-    fn of<T>(addresses: &[u64; LANES], mask: u32) -> Extent {
-        let mut own = *addresses;
-        if mask != FULL {
-            let first = addresses[mask.trailing_zeros() as usize & 31];
-            for (i, address) in own.iter_mut().enumerate() {
-                *address = if mask >> i & 1 != 0 { *address } else { first };
+    fn holds<T: Element>(&self, addresses: &[u64; LANES]) -> bool {
+        let Some(limit) = self.len.checked_sub(size_of::<T>() as u64) else { return false };
+        let (mut outside, mut bits) = (false, 0);
+        for address in addresses {
+            outside |= address.wrapping_sub(self.start) > limit;
+            bits |= *address;
+        }
+        !outside && bits & (size_of::<T>() as u64 - 1) == 0
+    }
+
+    /// The host place of an address that [`Area::holds`].
+    #[inline(always)]
+    fn place(&self, address: u64) -> *mut u8 {
+        self.host.wrapping_add((address - self.start) as usize)
+    }
+}
+
+/// Lanes whose addresses are looked at together.
+const CHUNK: usize = 8;
+
+/// How the addresses of a chunk lie.
+enum Pattern {
+    Same,
+    Consecutive,
+    Scattered,
+}
+
+#[inline(always)]
+fn pattern<T>(addresses: &[u64]) -> Pattern {
+    let (mut different, mut gaps) = (0, 0);
+    for (i, address) in addresses.iter().enumerate().take(CHUNK) {
+        let distance = address.wrapping_sub(addresses[0]);
+        different |= distance;
+        gaps |= distance ^ (i * size_of::<T>()) as u64;
+    }
+    match (different, gaps) {
+        (0, _) => Pattern::Same,
+        (_, 0) => Pattern::Consecutive,
+        _ => Pattern::Scattered,
+    }
+}
+
+/// The addresses with those of inactive lanes replaced by an active one's.
+#[inline(always)]
+fn active(addresses: &[u64; LANES], mask: u32) -> [u64; LANES] {
+    let mut own = *addresses;
+    if mask != FULL {
+        let first = addresses[mask.trailing_zeros() as usize & 31];
+        for (i, address) in own.iter_mut().enumerate() {
+            *address = if mask >> i & 1 != 0 { *address } else { first };
+        }
+    }
+    own
+}
+
+/// The lanes of `mask` whose generic addresses lie in the shared and in the local window.
+#[inline(always)]
+fn windows(addresses: &[u64; LANES], mask: u32) -> (u32, u32) {
+    // Device memory lies above both windows.
+    let mut low = false;
+    for address in addresses {
+        low |= *address < DEVICE_BASE;
+    }
+    if !low {
+        return (0, 0);
+    }
+    let inside = |window: u64| {
+        let mut bits = 0;
+        for (i, address) in addresses.iter().enumerate() {
+            bits |= u32::from(address.wrapping_sub(window) < WINDOW) << i;
+        }
+        bits & mask
+    };
+    (inside(SHARED_WINDOW), inside(LOCAL_WINDOW))
+}
+
+/// Loads a chunk's elements.
+///
+/// # Safety
+/// `area` holds every address.
+#[inline(always)]
+unsafe fn load_chunk<T: Element>(area: &Area, addresses: &[u64], out: &mut [T]) {
+    // SAFETY: the caller's.
+    unsafe {
+        match pattern::<T>(addresses) {
+            Pattern::Consecutive => copy_in(area.place(addresses[0]), out.as_mut_ptr().cast(), CHUNK * size_of::<T>()),
+            Pattern::Same => out.fill(read_element(area.place(addresses[0]))),
+            Pattern::Scattered => {
+                for (value, address) in out.iter_mut().zip(addresses) {
+                    *value = read_element(area.place(*address));
+                }
             }
         }
-        let (mut low, mut high, mut bits, mut gaps) = (own[0], own[0], 0, 0);
-        for (i, address) in own.iter().enumerate() {
-            low = low.min(*address);
-            high = high.max(*address);
-            bits |= *address;
-            gaps |= address.wrapping_sub(own[0]) ^ (i * size_of::<T>()) as u64;
+    }
+}
+
+/// Stores a chunk's elements for the lanes of `mask`.
+///
+/// # Safety
+/// `area` holds every address.
+#[inline(always)]
+unsafe fn store_chunk<T: Element>(area: &Area, addresses: &[u64], mask: u32, values: &[T]) {
+    // SAFETY: the caller's.
+    unsafe {
+        if mask == 0xff
+            && let Pattern::Consecutive = pattern::<T>(addresses)
+        {
+            return copy_out(area.place(addresses[0]), values.as_ptr().cast(), CHUNK * size_of::<T>());
         }
-        Extent { low, high, bits, consecutive: mask == FULL && gaps == 0 }
+        for (i, (value, address)) in values.iter().zip(addresses).enumerate() {
+            if mask >> i & 1 != 0 {
+                write_element(area.place(*address), *value);
+            }
+        }
     }
 }
 
@@ -469,11 +568,11 @@ impl Extent {
 pub type Failure = (u32, FaultKind);
 
 impl Group<'_> {
-    /// Loads one element for each lane of `mask`; other lanes of `out` are left alone.
+    /// Loads one element for each lane of `mask`; what `out` has for other lanes afterwards is not said.
     ///
     /// # Errors
     /// The first lane whose address is bad.
-    #[inline]
+    #[inline(always)]
     pub fn load<T: Element>(
         &mut self,
         space: Space,
@@ -481,51 +580,50 @@ impl Group<'_> {
         mask: u32,
         out: &mut [T; LANES],
     ) -> Result<(), Failure> {
-        self.by_space(space, addresses, mask, |g, space, addresses, mask| match space {
-            Space::Local => {
-                g.check_local::<T>(addresses, mask, Access::Read)?;
-                lanes(mask).for_each(|i| out[i] = g.warp.local.read(i, addresses[i]));
+        let space = if space == Space::Generic && windows(addresses, mask) == (0, 0) { Space::Global } else { space };
+        let own = active(addresses, mask);
+        match self.area(space, own[0], Access::Read) {
+            Some(area) if area.holds::<T>(&own) => {
+                for c in 0..LANES / CHUNK {
+                    let at = c * CHUNK..(c + 1) * CHUNK;
+                    // SAFETY: `holds` found every lane's element inside the area, aligned.
+                    unsafe { load_chunk(&area, &own[at.clone()], &mut out[at]) };
+                }
                 Ok(())
             }
-            _ => {
-                let extent = Extent::of::<T>(addresses, mask);
-                match g.span::<T>(space, &extent, Access::Read) {
-                    // SAFETY: `span` found all lanes' elements inside one allocation, aligned.
-                    Some(host) => unsafe {
-                        if extent.consecutive {
-                            copy_in(host, out.as_mut_ptr().cast(), size_of::<[T; LANES]>());
-                        } else if extent.low == extent.high {
-                            let value = read_element(host);
-                            if mask == FULL {
-                                *out = [value; LANES];
-                            } else {
-                                lanes(mask).for_each(|i| out[i] = value);
-                            }
-                        } else if mask == FULL {
-                            for i in 0..LANES {
-                                out[i] = read_element(host.add((addresses[i] - extent.low) as usize));
-                            }
-                        } else {
-                            lanes(mask).for_each(|i| out[i] = read_element(host.add((addresses[i] - extent.low) as usize)));
-                        }
-                        Ok(())
-                    },
-                    None => lanes(mask).try_for_each(|i| {
-                        let host = g.place::<T>(space, addresses[i], Access::Read).map_err(|kind| (i as u32, kind))?;
-                        // SAFETY: `place` checked it.
-                        out[i] = unsafe { read_element(host) };
-                        Ok(())
-                    }),
-                }
+            _ => self.load_slowly(space, addresses, mask, out),
+        }
+    }
+
+    /// The same for spaces without an area, lanes of several spaces or allocations, and bad addresses.
+    #[inline(never)]
+    fn load_slowly<T: Element>(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        out: &mut [T; LANES],
+    ) -> Result<(), Failure> {
+        self.by_space(space, addresses, mask, |g, space, addresses, mask| {
+            if space == Space::Local {
+                g.check_local::<T>(addresses, mask, Access::Read)?;
+                lanes(mask).for_each(|i| out[i] = g.warp.local.read(i, addresses[i]));
+                return Ok(());
             }
+            lanes(mask).try_for_each(|i| {
+                let host = g.place::<T>(space, addresses[i], Access::Read).map_err(|kind| (i as u32, kind))?;
+                // SAFETY: `place` checked it.
+                out[i] = unsafe { read_element(host) };
+                Ok(())
+            })
         })
     }
 
     /// Stores one element for each lane of `mask`; of lanes with the same address the highest wins.
     ///
     /// # Errors
-    /// The first lane whose address is bad; nothing is stored then, except by lanes of other spaces or allocations.
-    #[inline]
+    /// The first lane whose address is bad; lanes below it may have stored.
+    #[inline(always)]
     pub fn store<T: Element>(
         &mut self,
         space: Space,
@@ -533,34 +631,67 @@ impl Group<'_> {
         mask: u32,
         values: &[T; LANES],
     ) -> Result<(), Failure> {
-        self.by_space(space, addresses, mask, |g, space, addresses, mask| match space {
-            Space::Local => {
-                g.check_local::<T>(addresses, mask, Access::Write)?;
-                lanes(mask).for_each(|i| g.warp.local.write(i, addresses[i], values[i]));
+        self.wrote = true;
+        let space = if space == Space::Generic && windows(addresses, mask) == (0, 0) { Space::Global } else { space };
+        let own = active(addresses, mask);
+        match self.area(space, own[0], Access::Write) {
+            Some(area) if area.holds::<T>(&own) => {
+                for c in 0..LANES / CHUNK {
+                    let at = c * CHUNK..(c + 1) * CHUNK;
+                    let mask = mask >> (c * CHUNK) & 0xff;
+                    // SAFETY: `holds` found every lane's element inside the area, aligned.
+                    unsafe { store_chunk(&area, &own[at.clone()], mask, &values[at]) };
+                }
                 Ok(())
             }
-            _ => {
-                g.wrote = true;
-                let extent = Extent::of::<T>(addresses, mask);
-                match g.span::<T>(space, &extent, Access::Write) {
-                    // SAFETY: `span` found all lanes' elements inside one allocation, aligned.
-                    Some(host) => unsafe {
-                        if extent.consecutive {
-                            copy_out(host, values.as_ptr().cast(), size_of::<[T; LANES]>());
-                        } else {
-                            lanes(mask).for_each(|i| write_element(host.add((addresses[i] - extent.low) as usize), values[i]));
-                        }
-                        Ok(())
-                    },
-                    None => lanes(mask).try_for_each(|i| {
-                        let host = g.place::<T>(space, addresses[i], Access::Write).map_err(|kind| (i as u32, kind))?;
-                        // SAFETY: `place` checked it.
-                        unsafe { write_element(host, values[i]) };
-                        Ok(())
-                    }),
-                }
+            _ => self.store_slowly(space, addresses, mask, values),
+        }
+    }
+
+    /// As [`Group::load_slowly`].
+    #[inline(never)]
+    fn store_slowly<T: Element>(
+        &mut self,
+        space: Space,
+        addresses: &[u64; LANES],
+        mask: u32,
+        values: &[T; LANES],
+    ) -> Result<(), Failure> {
+        self.by_space(space, addresses, mask, |g, space, addresses, mask| {
+            if space == Space::Local {
+                g.check_local::<T>(addresses, mask, Access::Write)?;
+                lanes(mask).for_each(|i| g.warp.local.write(i, addresses[i], values[i]));
+                return Ok(());
             }
+            lanes(mask).try_for_each(|i| {
+                let host = g.place::<T>(space, addresses[i], Access::Write).map_err(|kind| (i as u32, kind))?;
+                // SAFETY: `place` checked it.
+                unsafe { write_element(host, values[i]) };
+                Ok(())
+            })
         })
+    }
+
+    /// The area of shared, parameter or device memory that an address lies in.
+    #[inline(always)]
+    fn area(&mut self, space: Space, address: u64, access: Access) -> Option<Area> {
+        match space {
+            Space::Local | Space::Generic => None,
+            Space::Shared | Space::SharedCluster => {
+                let shared = &mut self.block.shared;
+                Some(Area { start: 0, len: u64::from(shared.len()), host: shared.place_mut() })
+            }
+            Space::Param | Space::ParamEntry | Space::ParamFunc => {
+                let params = &self.launch.params;
+                let area = Area { start: 0, len: u64::from(params.len()), host: params.place().cast_mut() };
+                (access == Access::Read).then_some(area)
+            }
+            Space::Global | Space::Const => {
+                self.device(address, 1, access)?;
+                let Region { start, end, host, .. } = self.regions[0];
+                Some(Area { start, len: end - start, host })
+            }
+        }
     }
 
     /// Replaces one element for each lane of `mask`, lowest lane first, by what `f` makes of it for that lane, atomically; the old
@@ -615,14 +746,7 @@ impl Group<'_> {
         if space != Space::Generic {
             return act(self, space, addresses, mask);
         }
-        let inside = |window: u64| {
-            let mut bits = 0;
-            for (i, address) in addresses.iter().enumerate() {
-                bits |= u32::from(address.wrapping_sub(window) < WINDOW) << i;
-            }
-            bits & mask
-        };
-        let (shared, local) = (inside(SHARED_WINDOW), inside(LOCAL_WINDOW));
+        let (shared, local) = windows(addresses, mask);
         for (space, part, window) in [
             (Space::Global, mask & !shared & !local, 0),
             (Space::Shared, shared, SHARED_WINDOW),
@@ -633,15 +757,6 @@ impl Group<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The host place of the lowest address if one allocation holds every lane's element and all are aligned.
-    #[inline(always)]
-    fn span<T: Element>(&mut self, space: Space, extent: &Extent, access: Access) -> Option<*mut u8> {
-        if extent.bits & (size_of::<T>() as u64 - 1) != 0 {
-            return None;
-        }
-        self.host(space, extent.low, (extent.high - extent.low).checked_add(size_of::<T>() as u64)?, access)
     }
 
     /// The host place of one element.

@@ -311,6 +311,7 @@ impl Instance {
 }
 
 /// Whether the AVX2 handlers may run here. `LOCKSTEP_BASELINE=1` says no, for tests.
+#[inline]
 pub fn host_has_avx2() -> bool {
     static HAS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
     *HAS.get_or_init(|| {

@@ -7,6 +7,7 @@
 use crate::{Function, group};
 use machine::memory::Failure;
 use machine::mods::Semantics;
+use machine::row::host_has_avx2;
 use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
@@ -34,34 +35,26 @@ pub(crate) fn addresses(g: &Group, op: &Op, base: u32) -> [u64; LANES] {
 }
 
 /// Loads `arity` elements of type `M` a lane into registers of type `R`, widened.
-fn load<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
-    load_as::<M, R>(g, op, R::from)
-}
-
 #[inline(always)]
-fn load_as<M: Element, R: Element>(g: &mut Group, op: &Op, widen: impl Fn(M) -> R) -> Step {
+fn load<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
     if mask == 0 {
         return Step::Next;
     }
-    let mut addresses = addresses(g, op, op.src[0]);
-    if matches!(op.mods.sem, Semantics::Sc) {
+    let addresses = addresses(g, op, op.src[0]);
+    if op.mods.sem == Semantics::Sc {
         fence(Ordering::SeqCst);
     }
-    for k in 0..op.arity {
-        let mut values = [M::default(); LANES];
-        if let Err(failure) = g.load(op.mods.space, &addresses, mask, &mut values) {
-            return fail(g, failure);
-        }
-        let register = destination(g, op, k);
-        let mut row = [R::default(); LANES];
-        for i in 0..LANES {
-            row[i] = widen(values[i]);
-        }
-        g.set_row(register, &row, mask);
-        if op.arity > 1 {
-            addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
-        }
+    let loaded = match usize::from(op.arity) * size_of::<M>() {
+        size if size == size_of::<M>() => load_elements::<M, R>(g, op, mask, addresses),
+        2 => load_vector::<M, R, u16>(g, op, mask, &addresses),
+        4 => load_vector::<M, R, u32>(g, op, mask, &addresses),
+        8 => load_vector::<M, R, u64>(g, op, mask, &addresses),
+        16 => load_vector::<M, R, u128>(g, op, mask, &addresses),
+        _ => load_elements::<M, R>(g, op, mask, addresses),
+    };
+    if let Err((lane, kind)) = loaded {
+        return g.fail(lane, kind);
     }
     match op.mods.sem {
         Semantics::Weak => {}
@@ -74,12 +67,57 @@ fn load_as<M: Element, R: Element>(g: &mut Group, op: &Op, widen: impl Fn(M) -> 
     Step::Next
 }
 
+/// Element by element.
+#[inline(always)]
+fn load_elements<M: Element, R: Element + From<M>>(
+    g: &mut Group,
+    op: &Op,
+    mask: u32,
+    mut addresses: [u64; LANES],
+) -> Result<(), Failure> {
+    for k in 0..op.arity {
+        let mut values = [M::default(); LANES];
+        g.load(op.mods.space, &addresses, mask, &mut values)?;
+        let mut row = [R::default(); LANES];
+        for i in 0..LANES {
+            row[i] = R::from(values[i]);
+        }
+        g.set_row(destination(g, op, k), &row, mask);
+        if op.arity > 1 {
+            addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
+        }
+    }
+    Ok(())
+}
+
+/// A lane's whole vector at once, as one element of type `V`.
+#[inline(always)]
+fn load_vector<M: Element, R: Element + From<M>, V: Element>(
+    g: &mut Group,
+    op: &Op,
+    mask: u32,
+    addresses: &[u64; LANES],
+) -> Result<(), Failure> {
+    let mut vectors = [V::default(); LANES];
+    g.load(op.mods.space, addresses, mask, &mut vectors)?;
+    for k in 0..op.arity {
+        let mut row = [R::default(); LANES];
+        for i in 0..LANES {
+            row[i] = R::from(M::from_bits(vectors[i].to_bits() >> (u32::from(k) * M::TYPE.bits())));
+        }
+        g.set_row(destination(g, op, k), &row, mask);
+    }
+    Ok(())
+}
+
 /// The register of element `k`: named by the op itself, or by its list where there are several.
+#[inline(always)]
 fn destination(g: &Group, op: &Op, k: u8) -> u32 {
     if op.arity == 1 { op.dst[0] } else { g.launch.tables.offsets[op.dst[0] as usize + usize::from(k)] }
 }
 
 /// Stores the low bits of `arity` registers of type `R` a lane as elements of type `M`.
+#[inline(always)]
 fn store<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
     if mask == 0 {
@@ -88,22 +126,86 @@ fn store<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
     if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Volatile | Semantics::Mmio) {
         fence(if op.mods.sem == Semantics::Sc { Ordering::SeqCst } else { Ordering::Release });
     }
-    let mut addresses = addresses(g, op, op.src[0]);
+    let addresses = addresses(g, op, op.src[0]);
+    let stored = match usize::from(op.arity) * size_of::<M>() {
+        size if size == size_of::<M>() => store_elements::<R, M>(g, op, mask, addresses),
+        2 => store_vector::<R, M, u16>(g, op, mask, &addresses),
+        4 => store_vector::<R, M, u32>(g, op, mask, &addresses),
+        8 => store_vector::<R, M, u64>(g, op, mask, &addresses),
+        16 => store_vector::<R, M, u128>(g, op, mask, &addresses),
+        _ => store_elements::<R, M>(g, op, mask, addresses),
+    };
+    match stored {
+        Ok(()) => Step::Next,
+        Err((lane, kind)) => g.fail(lane, kind),
+    }
+}
+
+/// The register of element `k`.
+#[inline(always)]
+fn origin(g: &Group, op: &Op, k: u8) -> u32 {
+    if op.arity == 1 { op.src[1] } else { g.launch.tables.offsets[op.src[1] as usize + usize::from(k)] }
+}
+
+#[inline(always)]
+fn store_elements<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32, mut addresses: [u64; LANES]) -> Result<(), Failure> {
     for k in 0..op.arity {
-        let register = if op.arity == 1 { op.src[1] } else { g.launch.tables.offsets[op.src[1] as usize + usize::from(k)] };
-        let row: [R; LANES] = g.row(register);
+        let row: [R; LANES] = g.row(origin(g, op, k));
         let mut values = [M::default(); LANES];
         for i in 0..LANES {
             values[i] = M::from_bits(row[i].to_bits());
         }
-        if let Err(failure) = g.store(op.mods.space, &addresses, mask, &values) {
-            return fail(g, failure);
-        }
+        g.store(op.mods.space, &addresses, mask, &values)?;
         if op.arity > 1 {
             addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
         }
     }
-    Step::Next
+    Ok(())
+}
+
+#[inline(always)]
+fn store_vector<R: Element, M: Element, V: Element>(
+    g: &mut Group,
+    op: &Op,
+    mask: u32,
+    addresses: &[u64; LANES],
+) -> Result<(), Failure> {
+    let mut vectors = [0u128; LANES];
+    for k in 0..op.arity {
+        let row: [R; LANES] = g.row(origin(g, op, k));
+        for i in 0..LANES {
+            vectors[i] |= M::from_bits(row[i].to_bits()).to_bits() << (u32::from(k) * M::TYPE.bits());
+        }
+    }
+    let mut values = [V::default(); LANES];
+    for i in 0..LANES {
+        values[i] = V::from_bits(vectors[i]);
+    }
+    g.store(op.mods.space, addresses, mask, &values)
+}
+
+/// The handler for this host of a load.
+fn loading<M: Element, R: Element + From<M>>() -> Handler {
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+    unsafe fn avx2<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
+        load::<M, R>(g, op)
+    }
+    fn baseline<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
+        load::<M, R>(g, op)
+    }
+    if host_has_avx2() { avx2::<M, R> } else { baseline::<M, R> }
+}
+
+/// The handler for this host of a store.
+fn storing<R: Element, M: Element>() -> Handler {
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+    unsafe fn avx2<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
+        store::<R, M>(g, op)
+    }
+    fn baseline<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
+        store::<R, M>(g, op)
+    }
+    if host_has_avx2() { avx2::<R, M> } else { baseline::<R, M> }
 }
 
 pub(crate) fn fail(g: &mut Group, (lane, kind): Failure) -> Step {
@@ -114,23 +216,23 @@ pub(crate) fn fail(g: &mut Group, (lane, kind): Failure) -> Step {
 fn choose_load(op: &Op) -> Option<Handler> {
     let (signed, from, to) = (op.ty.signed(), op.ty.bits(), op.reg.bits());
     Some(match (signed, from, to) {
-        (_, 8, 8) => load::<u8, u8>,
-        (_, 16, 16) => load::<u16, u16>,
-        (_, 32, 32) => load::<u32, u32>,
-        (_, 64, 64) => load::<u64, u64>,
-        (_, 128, 128) => load::<u128, u128>,
-        (false, 8, 16) => load::<u8, u16>,
-        (false, 8, 32) => load::<u8, u32>,
-        (false, 8, 64) => load::<u8, u64>,
-        (false, 16, 32) => load::<u16, u32>,
-        (false, 16, 64) => load::<u16, u64>,
-        (false, 32, 64) => load::<u32, u64>,
-        (true, 8, 16) => load::<i8, i16>,
-        (true, 8, 32) => load::<i8, i32>,
-        (true, 8, 64) => load::<i8, i64>,
-        (true, 16, 32) => load::<i16, i32>,
-        (true, 16, 64) => load::<i16, i64>,
-        (true, 32, 64) => load::<i32, i64>,
+        (_, 8, 8) => loading::<u8, u8>(),
+        (_, 16, 16) => loading::<u16, u16>(),
+        (_, 32, 32) => loading::<u32, u32>(),
+        (_, 64, 64) => loading::<u64, u64>(),
+        (_, 128, 128) => loading::<u128, u128>(),
+        (false, 8, 16) => loading::<u8, u16>(),
+        (false, 8, 32) => loading::<u8, u32>(),
+        (false, 8, 64) => loading::<u8, u64>(),
+        (false, 16, 32) => loading::<u16, u32>(),
+        (false, 16, 64) => loading::<u16, u64>(),
+        (false, 32, 64) => loading::<u32, u64>(),
+        (true, 8, 16) => loading::<i8, i16>(),
+        (true, 8, 32) => loading::<i8, i32>(),
+        (true, 8, 64) => loading::<i8, i64>(),
+        (true, 16, 32) => loading::<i16, i32>(),
+        (true, 16, 64) => loading::<i16, i64>(),
+        (true, 32, 64) => loading::<i32, i64>(),
         _ => return None,
     })
 }
@@ -138,17 +240,17 @@ fn choose_load(op: &Op) -> Option<Handler> {
 /// The store for a register and an element type.
 fn choose_store(op: &Op) -> Option<Handler> {
     Some(match (op.reg.bits(), op.ty.bits()) {
-        (8, 8) => store::<u8, u8>,
-        (16, 8) => store::<u16, u8>,
-        (16, 16) => store::<u16, u16>,
-        (32, 8) => store::<u32, u8>,
-        (32, 16) => store::<u32, u16>,
-        (32, 32) => store::<u32, u32>,
-        (64, 8) => store::<u64, u8>,
-        (64, 16) => store::<u64, u16>,
-        (64, 32) => store::<u64, u32>,
-        (64, 64) => store::<u64, u64>,
-        (128, 128) => store::<u128, u128>,
+        (8, 8) => storing::<u8, u8>(),
+        (16, 8) => storing::<u16, u8>(),
+        (16, 16) => storing::<u16, u16>(),
+        (32, 8) => storing::<u32, u8>(),
+        (32, 16) => storing::<u32, u16>(),
+        (32, 32) => storing::<u32, u32>(),
+        (64, 8) => storing::<u64, u8>(),
+        (64, 16) => storing::<u64, u16>(),
+        (64, 32) => storing::<u64, u32>(),
+        (64, 64) => storing::<u64, u64>(),
+        (128, 128) => storing::<u128, u128>(),
         _ => return None,
     })
 }
