@@ -63,6 +63,7 @@ impl Type {
     }
 
     /// Bits of one lane; 1 for a predicate.
+    #[inline]
     pub const fn bits(self) -> u32 {
         match self {
             Type::Pred => 1,
@@ -76,6 +77,7 @@ impl Type {
     }
 
     /// Whether widening repeats the sign bit.
+    #[inline]
     pub const fn signed(self) -> bool {
         matches!(self, Type::S8 | Type::S16 | Type::S32 | Type::S64)
     }

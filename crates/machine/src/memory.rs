@@ -10,8 +10,10 @@
 //!
 //! PTX ISA 9.4, 5.1 (state spaces), 6.4.1.1 (generic addressing), 8 (consistency: relaxed everywhere, fences by the host's fences).
 
+use crate::op::NONE;
+use crate::row::blend;
 use crate::state::{Access, FaultKind, lanes};
-use crate::{Element, FULL, Group, LANES, mods::Space};
+use crate::{Element, FULL, Group, Int, LANES, Op, mods::Space};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
@@ -218,6 +220,7 @@ impl Bytes {
     }
 
     /// Bytes.
+    #[inline]
     pub fn len(&self) -> u32 {
         self.len
     }
@@ -237,10 +240,12 @@ impl Bytes {
     }
 
     /// Their place, to read.
+    #[inline]
     pub fn place(&self) -> *const u8 {
         self.chunks.as_ptr().cast()
     }
 
+    #[inline]
     fn place_mut(&mut self) -> *mut u8 {
         self.chunks.as_mut_ptr().cast()
     }
@@ -444,75 +449,86 @@ struct Area {
     host: *mut u8,
 }
 
-impl Area {
-    /// Whether every address has room for an aligned element of `T` here.
-    #[inline(always)]
-    fn holds<T: Element>(&self, addresses: &[u64; LANES]) -> bool {
-        let Some(limit) = self.len.checked_sub(size_of::<T>() as u64) else { return false };
-        let (mut outside, mut bits) = (false, 0);
-        for address in addresses {
-            outside |= address.wrapping_sub(self.start) > limit;
-            bits |= *address;
-        }
-        !outside && bits & (size_of::<T>() as u64 - 1) == 0
-    }
-
-    /// The host place of an address that [`Area::holds`].
-    #[inline(always)]
-    fn place(&self, address: u64) -> *mut u8 {
-        self.host.wrapping_add((address - self.start) as usize)
-    }
-}
-
 /// Lanes whose addresses are looked at together.
 const CHUNK: usize = 8;
 
-/// How the addresses of a chunk lie.
-enum Pattern {
-    Same,
-    Consecutive,
-    Scattered,
+/// The offsets in an area of a chunk's lanes: the address register plus `delta`; for inactive lanes that of an active one.
+#[inline(always)]
+unsafe fn offsets<A: Int>(base: *const A, c: usize, delta: A, mask: u32, first: A) -> [A; CHUNK] {
+    // SAFETY: the caller's `base` is a row.
+    let row = unsafe { *base.add(c * CHUNK).cast::<[A; CHUNK]>() };
+    let mut offsets = [A::default(); CHUNK];
+    for i in 0..CHUNK {
+        let own = row[i].add(delta);
+        offsets[i] = if mask == FULL || mask >> (c * CHUNK + i) & 1 != 0 { own } else { first };
+    }
+    offsets
 }
 
+/// Whether a chunk's offsets are all the same, and whether each is one element after the one before.
 #[inline(always)]
-fn pattern<T>(addresses: &[u64]) -> Pattern {
-    let (mut different, mut gaps) = (0, 0);
-    for (i, address) in addresses.iter().enumerate().take(CHUNK) {
-        let distance = address.wrapping_sub(addresses[0]);
-        different |= distance;
-        gaps |= distance ^ (i * size_of::<T>()) as u64;
+fn pattern<A: Int<Mask = bool>>(offsets: &[A; CHUNK], size: usize) -> (bool, bool) {
+    let (mut different, mut gaps) = (A::default(), A::default());
+    for (i, offset) in offsets.iter().enumerate() {
+        let distance = offset.sub(offsets[0]);
+        different = different.or(distance);
+        gaps = gaps.or(distance.xor(A::int((i * size) as i64)));
     }
-    match (different, gaps) {
-        (0, _) => Pattern::Same,
-        (_, 0) => Pattern::Consecutive,
-        _ => Pattern::Scattered,
-    }
+    (different.eq(A::default()), gaps.eq(A::default()))
 }
 
-/// The addresses with those of inactive lanes replaced by an active one's.
+/// Loads a chunk's elements.
+///
+/// # Safety
+/// Every offset has room for an aligned `V` at `host`.
 #[inline(always)]
-fn active(addresses: &[u64; LANES], mask: u32) -> [u64; LANES] {
-    let mut own = *addresses;
-    if mask != FULL {
-        let first = addresses[mask.trailing_zeros() as usize & 31];
-        for (i, address) in own.iter_mut().enumerate() {
-            *address = if mask >> i & 1 != 0 { *address } else { first };
+unsafe fn gather<V: Element, A: Int<Mask = bool>>(host: *mut u8, offsets: &[A; CHUNK]) -> [V; CHUNK] {
+    let place = |offset: A| host.wrapping_add(offset.to_bits() as usize);
+    let mut values = [V::default(); CHUNK];
+    // SAFETY: the caller's.
+    unsafe {
+        match pattern(offsets, size_of::<V>()) {
+            (true, _) => values = [read_element(place(offsets[0])); CHUNK],
+            (_, true) => copy_in(place(offsets[0]), values.as_mut_ptr().cast(), size_of::<[V; CHUNK]>()),
+            _ => {
+                for i in 0..CHUNK {
+                    values[i] = read_element(place(offsets[i]));
+                }
+            }
         }
     }
-    own
+    values
+}
+
+/// Stores a chunk's elements for the lanes of `mask`.
+///
+/// # Safety
+/// As for [`gather`].
+#[inline(always)]
+unsafe fn scatter<V: Element, A: Int<Mask = bool>>(host: *mut u8, offsets: &[A; CHUNK], values: &[V; CHUNK], mask: u32) {
+    let place = |offset: A| host.wrapping_add(offset.to_bits() as usize);
+    // SAFETY: the caller's.
+    unsafe {
+        if mask & 0xff == 0xff && pattern(offsets, size_of::<V>()).1 {
+            return copy_out(place(offsets[0]), values.as_ptr().cast(), size_of::<[V; CHUNK]>());
+        }
+        for i in 0..CHUNK {
+            if mask >> i & 1 != 0 {
+                write_element(place(offsets[i]), values[i]);
+            }
+        }
+    }
+}
+
+/// A vector access as a whole: where a lane's elements lie in `V`.
+#[inline(always)]
+fn element_of<V: Element, M: Element>(vector: V, k: usize) -> M {
+    M::from_bits(vector.to_bits() >> (k as u32 * M::TYPE.bits()))
 }
 
 /// The lanes of `mask` whose generic addresses lie in the shared and in the local window.
 #[inline(always)]
 fn windows(addresses: &[u64; LANES], mask: u32) -> (u32, u32) {
-    // Device memory lies above both windows.
-    let mut low = false;
-    for address in addresses {
-        low |= *address < DEVICE_BASE;
-    }
-    if !low {
-        return (0, 0);
-    }
     let inside = |window: u64| {
         let mut bits = 0;
         for (i, address) in addresses.iter().enumerate() {
@@ -523,81 +539,122 @@ fn windows(addresses: &[u64; LANES], mask: u32) -> (u32, u32) {
     (inside(SHARED_WINDOW), inside(LOCAL_WINDOW))
 }
 
-/// Loads a chunk's elements.
-///
-/// # Safety
-/// `area` holds every address.
-#[inline(always)]
-unsafe fn load_chunk<T: Element>(area: &Area, addresses: &[u64], out: &mut [T]) {
-    // SAFETY: the caller's.
-    unsafe {
-        match pattern::<T>(addresses) {
-            Pattern::Consecutive => copy_in(area.place(addresses[0]), out.as_mut_ptr().cast(), CHUNK * size_of::<T>()),
-            Pattern::Same => out.fill(read_element(area.place(addresses[0]))),
-            Pattern::Scattered => {
-                for (value, address) in out.iter_mut().zip(addresses) {
-                    *value = read_element(area.place(*address));
-                }
-            }
-        }
-    }
-}
-
-/// Stores a chunk's elements for the lanes of `mask`.
-///
-/// # Safety
-/// `area` holds every address.
-#[inline(always)]
-unsafe fn store_chunk<T: Element>(area: &Area, addresses: &[u64], mask: u32, values: &[T]) {
-    // SAFETY: the caller's.
-    unsafe {
-        if mask == 0xff
-            && let Pattern::Consecutive = pattern::<T>(addresses)
-        {
-            return copy_out(area.place(addresses[0]), values.as_ptr().cast(), CHUNK * size_of::<T>());
-        }
-        for (i, (value, address)) in values.iter().zip(addresses).enumerate() {
-            if mask >> i & 1 != 0 {
-                write_element(area.place(*address), *value);
-            }
-        }
-    }
+/// Rows whose lanes an area holds: host place of offset 0, address register, what to add to it, and the first active lane's offset.
+struct Rows<A> {
+    host: *mut u8,
+    base: *const A,
+    delta: A,
+    first: A,
 }
 
 /// A failed access: which lane, and how.
 pub type Failure = (u32, FaultKind);
 
 impl Group<'_> {
-    /// Loads one element for each lane of `mask`; what `out` has for other lanes afterwards is not said.
+    /// Loads a vector `V` of elements `M` for each lane of `mask` into the registers `R` that `register` names, if one area holds
+    /// all of them; false if that is not so and nothing was done. `A` is the type of the address register `op.src[0]`.
+    #[inline(always)]
+    pub fn load_rows<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>>(
+        &mut self,
+        op: &Op,
+        mask: u32,
+        register: impl Fn(&Self, usize) -> u32,
+    ) -> bool {
+        let Some(Rows { host, base, delta, first }) = self.rows::<V, A>(op, mask, Access::Read) else { return false };
+        let full = self.covers(mask);
+        for c in 0..LANES / CHUNK {
+            // SAFETY: `rows` found every lane's vector inside the area, aligned; registers are rows of `R`.
+            unsafe {
+                let vectors: [V; CHUNK] = gather(host, &offsets(base, c, delta, mask, first));
+                for k in 0..size_of::<V>() / size_of::<M>() {
+                    let at = register(self, k);
+                    if at == NONE {
+                        continue;
+                    }
+                    let place = self.at(at).cast::<[R; CHUNK]>().add(c);
+                    let mut row = [R::default(); CHUNK];
+                    for i in 0..CHUNK {
+                        row[i] = R::from(element_of(vectors[i], k));
+                    }
+                    *place = if full { row } else { blend(mask >> (c * CHUNK), &row, &*place) };
+                }
+            }
+        }
+        true
+    }
+
+    /// Stores a vector `V` of elements `M`, the low bits of the registers `R` that `register` names, for each lane of `mask`, if one
+    /// area holds all of them; false if that is not so and nothing was done. Of lanes with the same address the highest wins.
+    #[inline(always)]
+    pub fn store_rows<R: Element, M: Element, V: Element, A: Int<Mask = bool>>(
+        &mut self,
+        op: &Op,
+        mask: u32,
+        register: impl Fn(&Self, usize) -> u32,
+    ) -> bool {
+        self.wrote = true;
+        let Some(Rows { host, base, delta, first }) = self.rows::<V, A>(op, mask, Access::Write) else { return false };
+        for c in 0..LANES / CHUNK {
+            // SAFETY: `rows` found every lane's vector inside the area, aligned; registers are rows of `R`.
+            unsafe {
+                let mut vectors = [V::default(); CHUNK];
+                for k in 0..size_of::<V>() / size_of::<M>() {
+                    let row = *self.at(register(self, k)).cast::<[R; CHUNK]>().add(c);
+                    for i in 0..CHUNK {
+                        let element = M::from_bits(row[i].to_bits()).to_bits() << (k as u32 * M::TYPE.bits());
+                        vectors[i] = V::from_bits(vectors[i].to_bits() | element);
+                    }
+                }
+                scatter(host, &offsets(base, c, delta, mask, first), &vectors, mask >> (c * CHUNK));
+            }
+        }
+        true
+    }
+
+    /// Finds the area that holds every active lane's aligned `V`.
+    #[inline(always)]
+    fn rows<V: Element, A: Int<Mask = bool>>(&mut self, op: &Op, mask: u32, access: Access) -> Option<Rows<A>> {
+        let base = self.at(op.src[0]).cast::<A>().cast_const();
+        // SAFETY: the address register is a row of `A`, and some lane is active.
+        let lowest = unsafe { *base.add(mask.trailing_zeros() as usize & 31) };
+        let address = lowest.add(A::int(op.imm.into())).to_bits() as u64;
+        let area = self.area(op.mods.space, address, access)?;
+        let delta = A::int(i64::from(op.imm).wrapping_sub(area.start as i64));
+        let first = lowest.add(delta);
+        let limit = area.len.checked_sub(size_of::<V>() as u64)?;
+        // An area beyond the register's reach would make the comparison below wrong.
+        if area.start.checked_add(limit)? > A::MAX.unsigned().to_bits() as u64 {
+            return None;
+        }
+        let limit = A::int(limit as i64);
+        let (mut outside, mut bits) = (false, A::default());
+        for c in 0..LANES / CHUNK {
+            // SAFETY: as above.
+            for offset in unsafe { offsets(base, c, delta, mask, first) } {
+                outside |= limit.lt(offset);
+                bits = bits.or(offset);
+            }
+        }
+        let aligned = bits.and(A::int(size_of::<V>() as i64 - 1)).eq(A::default());
+        (!outside && aligned).then_some(Rows { host: area.host, base, delta, first })
+    }
+
+    /// Loads one element at an address that all lanes share, of any space but generic and local.
+    ///
+    /// # Errors
+    /// What is wrong with the address.
+    pub fn load_one<T: Element>(&mut self, space: Space, address: u64) -> Result<T, FaultKind> {
+        let host = self.place::<T>(space, address, Access::Read)?;
+        // SAFETY: `place` checked it.
+        Ok(unsafe { read_element(host) })
+    }
+
+    /// Loads one element for each lane of `mask` from addresses of any kind; other lanes of `out` are left alone.
     ///
     /// # Errors
     /// The first lane whose address is bad.
-    #[inline(always)]
-    pub fn load<T: Element>(
-        &mut self,
-        space: Space,
-        addresses: &[u64; LANES],
-        mask: u32,
-        out: &mut [T; LANES],
-    ) -> Result<(), Failure> {
-        let space = if space == Space::Generic && windows(addresses, mask) == (0, 0) { Space::Global } else { space };
-        let own = active(addresses, mask);
-        match self.area(space, own[0], Access::Read) {
-            Some(area) if area.holds::<T>(&own) => {
-                for c in 0..LANES / CHUNK {
-                    let at = c * CHUNK..(c + 1) * CHUNK;
-                    // SAFETY: `holds` found every lane's element inside the area, aligned.
-                    unsafe { load_chunk(&area, &own[at.clone()], &mut out[at]) };
-                }
-                Ok(())
-            }
-            _ => self.load_slowly(space, addresses, mask, out),
-        }
-    }
-
-    /// The same for spaces without an area, lanes of several spaces or allocations, and bad addresses.
     #[inline(never)]
-    fn load_slowly<T: Element>(
+    pub fn load<T: Element>(
         &mut self,
         space: Space,
         addresses: &[u64; LANES],
@@ -619,11 +676,11 @@ impl Group<'_> {
         })
     }
 
-    /// Stores one element for each lane of `mask`; of lanes with the same address the highest wins.
+    /// Stores one element for each lane of `mask` to addresses of any kind; of lanes with the same address the highest wins.
     ///
     /// # Errors
     /// The first lane whose address is bad; lanes below it may have stored.
-    #[inline(always)]
+    #[inline(never)]
     pub fn store<T: Element>(
         &mut self,
         space: Space,
@@ -632,31 +689,6 @@ impl Group<'_> {
         values: &[T; LANES],
     ) -> Result<(), Failure> {
         self.wrote = true;
-        let space = if space == Space::Generic && windows(addresses, mask) == (0, 0) { Space::Global } else { space };
-        let own = active(addresses, mask);
-        match self.area(space, own[0], Access::Write) {
-            Some(area) if area.holds::<T>(&own) => {
-                for c in 0..LANES / CHUNK {
-                    let at = c * CHUNK..(c + 1) * CHUNK;
-                    let mask = mask >> (c * CHUNK) & 0xff;
-                    // SAFETY: `holds` found every lane's element inside the area, aligned.
-                    unsafe { store_chunk(&area, &own[at.clone()], mask, &values[at]) };
-                }
-                Ok(())
-            }
-            _ => self.store_slowly(space, addresses, mask, values),
-        }
-    }
-
-    /// As [`Group::load_slowly`].
-    #[inline(never)]
-    fn store_slowly<T: Element>(
-        &mut self,
-        space: Space,
-        addresses: &[u64; LANES],
-        mask: u32,
-        values: &[T; LANES],
-    ) -> Result<(), Failure> {
         self.by_space(space, addresses, mask, |g, space, addresses, mask| {
             if space == Space::Local {
                 g.check_local::<T>(addresses, mask, Access::Write)?;
@@ -672,26 +704,31 @@ impl Group<'_> {
         })
     }
 
-    /// The area of shared, parameter or device memory that an address lies in.
+    /// The area that an address lies in; none for local memory, which is not contiguous.
     #[inline(always)]
     fn area(&mut self, space: Space, address: u64, access: Access) -> Option<Area> {
         match space {
-            Space::Local | Space::Generic => None,
-            Space::Shared | Space::SharedCluster => {
-                let shared = &mut self.block.shared;
-                Some(Area { start: 0, len: u64::from(shared.len()), host: shared.place_mut() })
-            }
+            Space::Local => None,
+            Space::Shared | Space::SharedCluster => Some(self.shared_area(0)),
+            Space::Generic if address.wrapping_sub(SHARED_WINDOW) < WINDOW => Some(self.shared_area(SHARED_WINDOW)),
+            Space::Generic if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => None,
             Space::Param | Space::ParamEntry | Space::ParamFunc => {
                 let params = &self.launch.params;
                 let area = Area { start: 0, len: u64::from(params.len()), host: params.place().cast_mut() };
                 (access == Access::Read).then_some(area)
             }
-            Space::Global | Space::Const => {
+            Space::Global | Space::Const | Space::Generic => {
                 self.device(address, 1, access)?;
                 let Region { start, end, host, .. } = self.regions[0];
                 Some(Area { start, len: end - start, host })
             }
         }
+    }
+
+    #[inline(always)]
+    fn shared_area(&mut self, start: u64) -> Area {
+        let shared = &mut self.block.shared;
+        Area { start, len: u64::from(shared.len()), host: shared.place_mut() }
     }
 
     /// Replaces one element for each lane of `mask`, lowest lane first, by what `f` makes of it for that lane, atomically; the old

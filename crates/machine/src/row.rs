@@ -128,7 +128,7 @@ impl<T: Element> Output for T {
 
 /// `new` in the lanes of `mask`, `old` elsewhere.
 #[inline(always)]
-fn blend<T: Copy, const N: usize>(mask: u32, new: &[T; N], old: &[T; N]) -> [T; N] {
+pub(crate) fn blend<T: Copy, const N: usize>(mask: u32, new: &[T; N], old: &[T; N]) -> [T; N] {
     let mut merged = *old;
     for i in 0..N {
         let (new, old) = (new[i], old[i]);

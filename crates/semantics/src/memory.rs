@@ -6,8 +6,9 @@
 
 use crate::{Function, group};
 use machine::memory::Failure;
-use machine::mods::Semantics;
+use machine::mods::{Semantics, Space};
 use machine::row::host_has_avx2;
+use machine::state::{Access, FaultKind, lanes};
 use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
@@ -41,19 +42,12 @@ fn load<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
     if mask == 0 {
         return Step::Next;
     }
-    let addresses = addresses(g, op, op.src[0]);
     if op.mods.sem == Semantics::Sc {
         fence(Ordering::SeqCst);
     }
-    let loaded = match usize::from(op.arity) * size_of::<M>() {
-        size if size == size_of::<M>() => load_elements::<M, R>(g, op, mask, addresses),
-        2 => load_vector::<M, R, u16>(g, op, mask, &addresses),
-        4 => load_vector::<M, R, u32>(g, op, mask, &addresses),
-        8 => load_vector::<M, R, u64>(g, op, mask, &addresses),
-        16 => load_vector::<M, R, u128>(g, op, mask, &addresses),
-        _ => load_elements::<M, R>(g, op, mask, addresses),
-    };
-    if let Err((lane, kind)) = loaded {
+    if !load_rows::<M, R>(g, op, mask)
+        && let Err((lane, kind)) = load_lanes::<M, R>(g, op, mask)
+    {
         return g.fail(lane, kind);
     }
     match op.mods.sem {
@@ -67,53 +61,59 @@ fn load<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Element by element.
+/// The common cases: one address for all lanes, or all lanes in one piece of memory. A vector is loaded as one element.
 #[inline(always)]
-fn load_elements<M: Element, R: Element + From<M>>(
-    g: &mut Group,
-    op: &Op,
-    mask: u32,
-    mut addresses: [u64; LANES],
-) -> Result<(), Failure> {
-    for k in 0..op.arity {
+fn load_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op, mask: u32) -> bool {
+    if op.src[0] == NONE {
+        if op.arity != 1 || matches!(op.mods.space, Space::Generic | Space::Local) {
+            return false;
+        }
+        let Ok(value) = g.load_one::<M>(op.mods.space, op.imm as i64 as u64) else { return false };
+        g.set_row(op.dst[0], &[R::from(value); LANES], mask);
+        return true;
+    }
+    if !op.wide {
+        let one = |g: &Group, k: usize| destination(g, op, k);
+        return op.arity == 1 && g.load_rows::<M, R, M, u32>(op, mask, one);
+    }
+    let each = |g: &Group, k: usize| destination(g, op, k);
+    match usize::from(op.arity) * size_of::<M>() {
+        size if size == size_of::<M>() => g.load_rows::<M, R, M, u64>(op, mask, each),
+        2 => g.load_rows::<M, R, u16, u64>(op, mask, each),
+        4 => g.load_rows::<M, R, u32, u64>(op, mask, each),
+        8 => g.load_rows::<M, R, u64, u64>(op, mask, each),
+        16 => g.load_rows::<M, R, u128, u64>(op, mask, each),
+        _ => false,
+    }
+}
+
+/// Any case, element by element.
+#[inline(never)]
+fn load_lanes<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op, mask: u32) -> Result<(), Failure> {
+    let mut addresses = addresses(g, op, op.src[0]);
+    aligned(op, mask, &addresses, Access::Read)?;
+    for k in 0..usize::from(op.arity) {
         let mut values = [M::default(); LANES];
         g.load(op.mods.space, &addresses, mask, &mut values)?;
-        let mut row = [R::default(); LANES];
-        for i in 0..LANES {
-            row[i] = R::from(values[i]);
-        }
-        g.set_row(destination(g, op, k), &row, mask);
-        if op.arity > 1 {
-            addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
-        }
+        g.set_row(destination(g, op, k), &values.map(R::from), mask);
+        addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
     }
     Ok(())
 }
 
-/// A lane's whole vector at once, as one element of type `V`.
-#[inline(always)]
-fn load_vector<M: Element, R: Element + From<M>, V: Element>(
-    g: &mut Group,
-    op: &Op,
-    mask: u32,
-    addresses: &[u64; LANES],
-) -> Result<(), Failure> {
-    let mut vectors = [V::default(); LANES];
-    g.load(op.mods.space, addresses, mask, &mut vectors)?;
-    for k in 0..op.arity {
-        let mut row = [R::default(); LANES];
-        for i in 0..LANES {
-            row[i] = R::from(M::from_bits(vectors[i].to_bits() >> (u32::from(k) * M::TYPE.bits())));
-        }
-        g.set_row(destination(g, op, k), &row, mask);
+/// A vector must be aligned as a whole.
+fn aligned(op: &Op, mask: u32, addresses: &[u64; LANES], access: Access) -> Result<(), Failure> {
+    let size = op.ty.bits() / 8 * u32::from(op.arity);
+    match lanes(mask).find(|i| !addresses[*i].is_multiple_of(size.into())) {
+        Some(lane) => Err((lane as u32, FaultKind::Misaligned { address: addresses[lane], size, access })),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The register of element `k`: named by the op itself, or by its list where there are several.
 #[inline(always)]
-fn destination(g: &Group, op: &Op, k: u8) -> u32 {
-    if op.arity == 1 { op.dst[0] } else { g.launch.tables.offsets[op.dst[0] as usize + usize::from(k)] }
+fn destination(g: &Group, op: &Op, k: usize) -> u32 {
+    if op.arity == 1 { op.dst[0] } else { g.launch.tables.offsets[op.dst[0] as usize + k] }
 }
 
 /// Stores the low bits of `arity` registers of type `R` a lane as elements of type `M`.
@@ -126,62 +126,52 @@ fn store<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
     if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Volatile | Semantics::Mmio) {
         fence(if op.mods.sem == Semantics::Sc { Ordering::SeqCst } else { Ordering::Release });
     }
-    let addresses = addresses(g, op, op.src[0]);
-    let stored = match usize::from(op.arity) * size_of::<M>() {
-        size if size == size_of::<M>() => store_elements::<R, M>(g, op, mask, addresses),
-        2 => store_vector::<R, M, u16>(g, op, mask, &addresses),
-        4 => store_vector::<R, M, u32>(g, op, mask, &addresses),
-        8 => store_vector::<R, M, u64>(g, op, mask, &addresses),
-        16 => store_vector::<R, M, u128>(g, op, mask, &addresses),
-        _ => store_elements::<R, M>(g, op, mask, addresses),
-    };
-    match stored {
-        Ok(()) => Step::Next,
-        Err((lane, kind)) => g.fail(lane, kind),
+    if !store_rows::<R, M>(g, op, mask)
+        && let Err((lane, kind)) = store_lanes::<R, M>(g, op, mask)
+    {
+        return g.fail(lane, kind);
+    }
+    Step::Next
+}
+
+/// As [`load_rows`].
+#[inline(always)]
+fn store_rows<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> bool {
+    if op.src[0] == NONE {
+        return false;
+    }
+    if !op.wide {
+        let one = |g: &Group, k: usize| origin(g, op, k);
+        return op.arity == 1 && g.store_rows::<R, M, M, u32>(op, mask, one);
+    }
+    let each = |g: &Group, k: usize| origin(g, op, k);
+    match usize::from(op.arity) * size_of::<M>() {
+        size if size == size_of::<M>() => g.store_rows::<R, M, M, u64>(op, mask, each),
+        2 => g.store_rows::<R, M, u16, u64>(op, mask, each),
+        4 => g.store_rows::<R, M, u32, u64>(op, mask, each),
+        8 => g.store_rows::<R, M, u64, u64>(op, mask, each),
+        16 => g.store_rows::<R, M, u128, u64>(op, mask, each),
+        _ => false,
     }
 }
 
-/// The register of element `k`.
-#[inline(always)]
-fn origin(g: &Group, op: &Op, k: u8) -> u32 {
-    if op.arity == 1 { op.src[1] } else { g.launch.tables.offsets[op.src[1] as usize + usize::from(k)] }
-}
-
-#[inline(always)]
-fn store_elements<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32, mut addresses: [u64; LANES]) -> Result<(), Failure> {
-    for k in 0..op.arity {
+/// As [`load_lanes`].
+#[inline(never)]
+fn store_lanes<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> Result<(), Failure> {
+    let mut addresses = addresses(g, op, op.src[0]);
+    aligned(op, mask, &addresses, Access::Write)?;
+    for k in 0..usize::from(op.arity) {
         let row: [R; LANES] = g.row(origin(g, op, k));
-        let mut values = [M::default(); LANES];
-        for i in 0..LANES {
-            values[i] = M::from_bits(row[i].to_bits());
-        }
-        g.store(op.mods.space, &addresses, mask, &values)?;
-        if op.arity > 1 {
-            addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
-        }
+        g.store(op.mods.space, &addresses, mask, &row.map(|value| M::from_bits(value.to_bits())))?;
+        addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
     }
     Ok(())
 }
 
+/// The register of element `k`.
 #[inline(always)]
-fn store_vector<R: Element, M: Element, V: Element>(
-    g: &mut Group,
-    op: &Op,
-    mask: u32,
-    addresses: &[u64; LANES],
-) -> Result<(), Failure> {
-    let mut vectors = [0u128; LANES];
-    for k in 0..op.arity {
-        let row: [R; LANES] = g.row(origin(g, op, k));
-        for i in 0..LANES {
-            vectors[i] |= M::from_bits(row[i].to_bits()).to_bits() << (u32::from(k) * M::TYPE.bits());
-        }
-    }
-    let mut values = [V::default(); LANES];
-    for i in 0..LANES {
-        values[i] = V::from_bits(vectors[i]);
-    }
-    g.store(op.mods.space, addresses, mask, &values)
+fn origin(g: &Group, op: &Op, k: usize) -> u32 {
+    if op.arity == 1 { op.src[1] } else { g.launch.tables.offsets[op.src[1] as usize + k] }
 }
 
 /// The handler for this host of a load.
