@@ -65,10 +65,17 @@ impl<'p> Body<'p> {
                 match (part.role, written) {
                     (Role::Source, None) => {}
                     (Role::Source, Some(written)) => {
-                        placed.sources.push(ty);
-                        let place = self.source(lowering, part, written, ty, &mut placed.op.mods)?;
-                        *placed.op.src.get_mut(cursor.src)? = place;
-                        cursor.src += 1;
+                        // The function takes the elements of a vector one by one.
+                        let elements = match (part.ty, written.kind) {
+                            (OperandType::Vector(..), OperandKind::Vector(list)) => self.tree.list(list).to_vec(),
+                            _ => vec![*written],
+                        };
+                        for element in &elements {
+                            placed.sources.push(ty);
+                            let place = self.source(lowering, part, element, ty, &mut placed.op.mods)?;
+                            *placed.op.src.get_mut(cursor.src)? = place;
+                            cursor.src += 1;
+                        }
                     }
                     (_, written) => {
                         placed.results.push(ty);
