@@ -544,6 +544,10 @@ impl<'p> Body<'p> {
         match operand.kind {
             OperandKind::Name(symbol) => match self.find(lowering, symbol) {
                 Some(Binding::Vector(_, n)) => plain(Shape::Vector(usize::from(n))),
+                None => match lowering.program.table.special(tree.name(symbol)) {
+                    Some(special) if special.lanes > 1 => plain(Shape::Vector(special.lanes as usize)),
+                    _ => plain(Shape::Name),
+                },
                 _ => plain(Shape::Name),
             },
             OperandKind::Member(_, member) => {
