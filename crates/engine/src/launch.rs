@@ -554,9 +554,12 @@ impl<'w> Worker<'w> {
                 Choice::Waiting => return Progress::Waiting,
                 Choice::Yield(polled) => return Progress::Yielded(polled),
             }
-            g.fuel = fuel;
-            g.polls = 0;
-            g.wrote = false;
+            // Fuel lasts until it is spent, whoever spends it: a group that is chosen again and again must give way in the end.
+            if g.fuel <= 0 {
+                g.fuel = fuel;
+                g.polls = 0;
+                g.wrote = false;
+            }
             let step = match &self.work.options.trace {
                 None => self.run_group::<false>(&mut g),
                 Some(_) => self.run_group::<true>(&mut g),
@@ -720,10 +723,8 @@ fn take(g: &mut Group, index: usize) {
             g.warp.parked.swap_remove(i);
             continue;
         }
-        if ready && other.base == chosen.base {
-            limit = limit.min(other.pc);
-        } else if ready && other.base > chosen.base && !other.yielded {
-            limit = 0;
+        if ready && !other.yielded && other.base >= chosen.base {
+            limit = if other.base > chosen.base { 0 } else { limit.min(other.pc) };
         }
         i += 1;
     }
