@@ -548,6 +548,7 @@ impl<'w> Worker<'w> {
             fault: None,
         };
         loop {
+            let spent = g.spent;
             match choose(&mut g) {
                 Choice::Run => {}
                 Choice::Done => return Progress::Done,
@@ -555,7 +556,7 @@ impl<'w> Worker<'w> {
                 Choice::Yield(polled) => return Progress::Yielded(polled),
             }
             // Fuel lasts until it is spent, whoever spends it: a group that is chosen again and again must give way in the end.
-            if g.fuel <= 0 {
+            if spent {
                 g.fuel = fuel;
                 g.polls = 0;
                 g.wrote = false;
