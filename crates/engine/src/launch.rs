@@ -457,8 +457,17 @@ impl<'w> Worker<'w> {
             warp.live = if count == 32 { FULL } else { (1 << count) - 1 };
             warp.arrived = 0;
             warp.local.clear();
+            // An earlier block may have allocated on its stack.
+            fill_row(&mut warp.registers, LOCAL_END, u128::from(self.work.kernel.local), 32);
             warp.parked.clear();
-            warp.parked.push(Parked { pc: 0, base: 0, mask: warp.live, wait: Wait::Nothing, yielded: false });
+            warp.parked.push(Parked {
+                pc: 0,
+                base: 0,
+                top: self.work.kernel.frame,
+                mask: warp.live,
+                wait: Wait::Nothing,
+                yielded: false,
+            });
         }
         Some(resident)
     }
@@ -537,6 +546,7 @@ impl<'w> Worker<'w> {
             pc: 0,
             limit: u32::MAX,
             base: 0,
+            top: 0,
             fuel,
             spent: false,
             polls: 0,
@@ -647,24 +657,19 @@ impl<'w> Worker<'w> {
 
 /// Writes the kernel frame's constants and linkage.
 fn fill_frame(kernel: &Kernel, frame: &mut [Chunk]) {
-    let mut put = |offset: u32, bytes: &[u8]| {
-        for (i, byte) in bytes.iter().enumerate() {
-            let at = offset as usize + i;
-            frame[at / 64].0[at % 64] = *byte;
-        }
-    };
-    for lane in 0..LANES as u32 {
-        put(LOCAL_END + lane * 4, &kernel.local.to_le_bytes());
-    }
+    fill_row(frame, LOCAL_END, u128::from(kernel.local), 32);
     for (offset, bits, width) in &kernel.constants {
-        if *width == 1 {
-            put(*offset, &(if bits & 1 != 0 { FULL } else { 0 }).to_le_bytes());
-            continue;
-        }
-        let size = *width as usize / 8;
-        for lane in 0..LANES {
-            put(*offset + (lane * size) as u32, &bits.to_le_bytes()[..size]);
-        }
+        fill_row(frame, *offset, *bits, *width);
+    }
+}
+
+/// Gives all lanes of the row at `offset` one value of `width` bits; 1 is a predicate.
+fn fill_row(frame: &mut [Chunk], offset: u32, bits: u128, width: u32) {
+    let (bits, width, count) = if width == 1 { (u128::from(FULL) * (bits & 1), 32, 1) } else { (bits, width, LANES) };
+    let size = width as usize / 8;
+    for (i, byte) in bits.to_le_bytes()[..size].repeat(count).into_iter().enumerate() {
+        let at = offset as usize + i;
+        frame[at / 64].0[at % 64] = byte;
     }
 }
 
@@ -731,6 +736,7 @@ fn take(g: &mut Group, index: usize) {
     }
     g.mask = mask;
     g.pc = chosen.pc;
+    g.top = chosen.top;
     g.limit = limit;
     g.enter(chosen.base);
 }

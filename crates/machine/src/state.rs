@@ -1,8 +1,8 @@
 //! The state of a running launch: groups of threads, warps, blocks, and what a fault says.
 //!
 //! A warp's threads are partitioned into groups that share a program counter and a frame. One group runs at a time
-//! ([`Group`]); the others are parked ([`Parked`]). Frames lie on the warp's register stack: a call moves the frame up, and
-//! since a row belongs to its lanes, groups at different depths use the same rows without disturbing each other.
+//! ([`Group`]); the others are parked ([`Parked`]). Frames lie on the warp's register stack: a call puts the new frame above those of
+//! all groups, since frames of different functions have rows of different sizes at one place.
 
 use crate::barrier::Barrier;
 use crate::memory::{Bytes, Local, Memory, Region};
@@ -50,6 +50,8 @@ pub struct Parked {
     pub pc: u32,
     /// Its frame's offset.
     pub base: u32,
+    /// Where its frame ends.
+    pub top: u32,
     /// Its lanes.
     pub mask: u32,
     /// What it waits for.
@@ -275,6 +277,8 @@ pub struct Group<'a> {
     pub limit: u32,
     /// The frame's offset on the register stack.
     pub base: u32,
+    /// Where the frame ends.
+    pub top: u32,
     /// Backward jumps and polls until the group gives way.
     pub fuel: i32,
     /// Set when the group gave way because its fuel ran out.
@@ -378,7 +382,7 @@ impl Group<'_> {
     /// Parks some of the group's lanes at `pc`.
     pub fn park(&mut self, mask: u32, pc: u32, wait: Wait) {
         self.mask &= !mask;
-        let parked = Parked { pc, base: self.base, mask, wait, yielded: false };
+        let parked = Parked { pc, base: self.base, top: self.top, mask, wait, yielded: false };
         let same = |p: &&mut Parked| p.pc == pc && p.base == parked.base && p.wait == wait;
         match self.warp.parked.iter_mut().find(same) {
             Some(other) => other.mask |= mask,
@@ -415,6 +419,11 @@ impl Group<'_> {
             self.warp.registers.resize(chunks, Chunk([0; 64]));
         }
         self.enter(self.base);
+    }
+
+    /// Where the next frame can begin: above the frames of all groups of the warp.
+    pub fn above_all(&self) -> u32 {
+        self.warp.parked.iter().map(|p| p.top).fold(self.top, u32::max)
     }
 
     /// Makes the frame at `base` the current one.

@@ -68,7 +68,7 @@ fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
     if g.mask & !mask != 0 {
         g.park(g.mask & !mask, op.next, Wait::Nothing);
     }
-    let (caller, base) = (g.base, g.base + call.frame);
+    let (caller, base) = (g.base, g.above_all());
     let end: [u32; LANES] = g.row(LOCAL_END);
     // Lanes outside the mask hold anything.
     let start = end.map(|e| e.wrapping_add(15) & !15);
@@ -93,6 +93,7 @@ fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
     }
     g.grow(bytes);
     g.enter(base);
+    g.top = base + callee.frame.max(LINKAGE);
     g.set_row(CALL_SITE, &[op.imm as u32; LANES], mask);
     g.set_row(CALLER, &[caller; LANES], mask);
     g.set_row(LOCAL_START, &start, mask);
@@ -134,6 +135,7 @@ pub fn ret(g: &mut Group, op: &Op) -> Step {
         rest &= !same;
         let call = &tables.calls[site[first] as usize];
         g.enter(caller[first]);
+        g.top = caller[first] + call.frame;
         let to: [u32; LANES] = g.row(LOCAL_START);
         for ((to_offset, size), (from_offset, _)) in call.returns.iter().zip(&callee.returns) {
             copy_local(g, same, &from, *from_offset, &to, *to_offset, *size);
