@@ -102,7 +102,7 @@ mod tests {
     fn names_targets_and_modules_choose_profiles() {
         assert_eq!(Profile::named("A100").map(|p| p.target), Ok(80));
         assert_eq!(Profile::named("sm_89").map(|p| p.name), Ok("rtx4090"));
-        assert_eq!(Profile::named("h10"), Err("did you mean `h100`?".into()));
+        assert_eq!(Profile::named("b20"), Err("did you mean `b200`?".into()));
         let choose = |t| Target::parse(t).and_then(Profile::for_target).map(|p| p.name);
         assert_eq!(choose("sm_75"), Some("h100"));
         assert_eq!(choose("sm_90a"), Some("h100"));
