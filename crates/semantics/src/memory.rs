@@ -9,7 +9,7 @@ use machine::memory::Failure;
 use machine::mods::{Semantics, Space};
 use machine::row::host_has_avx2;
 use machine::state::{Access, FaultKind, lanes};
-use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
+use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
 /// Each lane's address: the base register, if any, plus the immediate offset.
@@ -72,17 +72,23 @@ fn load_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op, mask: u32
         g.set_row(op.dst[0], &[R::from(value); LANES], mask);
         return true;
     }
-    if !op.wide {
-        let one = |g: &Group, k: usize| destination(g, op, k);
-        return op.arity == 1 && g.load_rows::<M, R, M, u32>(op, mask, one);
-    }
+    if op.wide { load_vectors::<M, R, u64>(g, op, mask) } else { load_vectors::<M, R, u32>(g, op, mask) }
+}
+
+#[inline(always)]
+fn load_vectors<M: Element, R: Element + From<M>, A: Int<Mask = bool>>(g: &mut Group, op: &Op, mask: u32) -> bool {
     let each = |g: &Group, k: usize| destination(g, op, k);
+    if op.arity == 1 {
+        return g.load_rows::<M, R, M, A>(op, mask, each);
+    }
+    // Wide registers for narrow elements of vectors are rare: they go lane by lane.
+    if size_of::<R>() > 2 * size_of::<M>() {
+        return false;
+    }
     match usize::from(op.arity) * size_of::<M>() {
-        size if size == size_of::<M>() => g.load_rows::<M, R, M, u64>(op, mask, each),
-        2 => g.load_rows::<M, R, u16, u64>(op, mask, each),
-        4 => g.load_rows::<M, R, u32, u64>(op, mask, each),
-        8 => g.load_rows::<M, R, u64, u64>(op, mask, each),
-        16 => g.load_rows::<M, R, u128, u64>(op, mask, each),
+        4 => g.load_rows::<M, R, u32, A>(op, mask, each),
+        8 => g.load_rows::<M, R, u64, A>(op, mask, each),
+        16 => g.load_rows::<M, R, u128, A>(op, mask, each),
         _ => false,
     }
 }
@@ -140,17 +146,23 @@ fn store_rows<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> bool
     if op.src[0] == NONE {
         return false;
     }
-    if !op.wide {
-        let one = |g: &Group, k: usize| origin(g, op, k);
-        return op.arity == 1 && g.store_rows::<R, M, M, u32>(op, mask, one);
-    }
+    if op.wide { store_vectors::<R, M, u64>(g, op, mask) } else { store_vectors::<R, M, u32>(g, op, mask) }
+}
+
+/// As [`load_vectors`].
+#[inline(always)]
+fn store_vectors<R: Element, M: Element, A: Int<Mask = bool>>(g: &mut Group, op: &Op, mask: u32) -> bool {
     let each = |g: &Group, k: usize| origin(g, op, k);
+    if op.arity == 1 {
+        return g.store_rows::<R, M, M, A>(op, mask, each);
+    }
+    if size_of::<R>() > 2 * size_of::<M>() {
+        return false;
+    }
     match usize::from(op.arity) * size_of::<M>() {
-        size if size == size_of::<M>() => g.store_rows::<R, M, M, u64>(op, mask, each),
-        2 => g.store_rows::<R, M, u16, u64>(op, mask, each),
-        4 => g.store_rows::<R, M, u32, u64>(op, mask, each),
-        8 => g.store_rows::<R, M, u64, u64>(op, mask, each),
-        16 => g.store_rows::<R, M, u128, u64>(op, mask, each),
+        4 => g.store_rows::<R, M, u32, A>(op, mask, each),
+        8 => g.store_rows::<R, M, u64, A>(op, mask, each),
+        16 => g.store_rows::<R, M, u128, A>(op, mask, each),
         _ => false,
     }
 }

@@ -497,13 +497,17 @@ impl<'p> Body<'p> {
 
     fn unknown(&mut self, lowering: &mut Lowering<'p>, name: Name) {
         let text = self.tree.name(name.symbol);
-        let diagnostic = Diagnostic::error("E0218", name.span, format!("`{text}` is not declared"));
         let diagnostic = match lowering.program.entity(self.unit, name.symbol) {
             Some(crate::program::Entity::Missing { .. }) => {
-                diagnostic.help("it is .extern here: load the module that defines it as well")
+                Diagnostic::error("E0216", name.span, format!("`{text}` is declared but no module defines it"))
+                    .help("load the module that defines it as well")
             }
-            Some(crate::program::Entity::Opaque) => diagnostic.note("textures, surfaces and samplers are not executable yet"),
-            _ => diagnostic.help("declare it with .reg, or as a variable or function"),
+            Some(crate::program::Entity::Opaque) => {
+                Diagnostic::error("E0212", name.span, format!("not executable yet: the opaque variable `{text}`"))
+                    .note("textures, surfaces and samplers have no model yet")
+            }
+            _ => Diagnostic::error("E0218", name.span, format!("`{text}` is not declared"))
+                .help("declare it with .reg, or as a variable or function"),
         };
         self.error(lowering, diagnostic);
     }
