@@ -59,9 +59,12 @@ pub fn sqrt_f64(a: f64, rounding: Rounding) -> f64 {
 /// The result, or, where it is NaN, the first NaN of the operands made quiet, else the default NaN.
 #[inline(always)]
 fn settled<const N: usize>(result: f64, operands: [f64; N]) -> f64 {
-    let quiet = |x: f64| f64::from_bits(x.to_bits() | QUIET);
-    let nan = operands.into_iter().rev().fold(NAN_F64, |nan, x| select(x.is_nan(), quiet(x), nan));
-    select(result.is_nan(), nan, result)
+    // On bits: the optimiser may take one NaN for another.
+    let is_nan = |bits: u64| bits & (u64::MAX >> 1) > f64::INFINITY.to_bits();
+    let operands = operands.into_iter().rev().map(f64::to_bits);
+    let nan = operands.fold(NAN_F64.to_bits(), |nan, x| select(is_nan(x), x | QUIET, nan));
+    let result = result.to_bits();
+    f64::from_bits(select(is_nan(result), nan, result))
 }
 
 #[inline(never)]
