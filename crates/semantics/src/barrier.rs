@@ -32,6 +32,11 @@ pub fn warp_sync(g: &mut Group, op: &Op) -> Step {
     gather(g, op, op.src[0]).err().unwrap_or(Step::Next)
 }
 
+/// Does nothing: the grids that this one depends on ran before it, and those that depend on it run after it.
+pub fn grid_dependency(_: &mut Group, _: &Op) -> Step {
+    Step::Next
+}
+
 fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     let (active, pc) = (g.active(op), op.next - 1);
     if active == 0 {
@@ -127,4 +132,5 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("barrier::arrive", |_| Some(arrive)),
     group("barrier::red", |_| Some(red)),
     group("barrier::warp_sync", |_| Some(warp_sync)),
+    group("barrier::grid_dependency", |_| Some(grid_dependency)),
 ];
