@@ -66,7 +66,7 @@ fn ci() -> Result<(), String> {
     lint()?;
     cargo(&["fmt", "--all", "--check"], false)?;
     cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], false)?;
-    cargo(&["test", "--workspace", "--quiet"], false)
+    cargo(&["test", "--workspace", "--release", "--quiet"], false)
 }
 
 /// Runs cargo on the workspace; `bless` makes tests rewrite what they expect.
