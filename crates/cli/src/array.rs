@@ -47,6 +47,8 @@ impl Array {
         let count = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
         let length = count.and_then(|n| n.checked_mul(size)).filter(|n| *n < 1 << 40);
         let length = length.ok_or("the array is larger than any GPU's memory")?;
+        // Memory that the host lacks is an error, not the end of the process.
+        Vec::<u8>::new().try_reserve_exact(length).map_err(|_| format!("the host has no {length} bytes for the array"))?;
         let mut bytes = vec![0; length];
         let mut random = if let Fill::Random(seed) = fill { seed } else { 0 };
         for (i, element) in bytes.chunks_exact_mut(size).enumerate() {

@@ -57,9 +57,7 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             shape,
             "raise --timeout if it should have gone on",
         ),
-        Stopped::Cancelled(all) => {
-            standing(codes::LIMIT, "interrupted".into(), all, shape, "the lines above are where the warps stood")
-        }
+        Stopped::Cancelled(all) => standing(codes::LIMIT, "interrupted".into(), all, shape, "this is where the warps stood"),
     }
 }
 
@@ -158,7 +156,7 @@ fn standing(code: &'static str, message: String, all: &[Standing], shape: Shape,
         }
     }
     for (one, count) in places.iter().take(LISTED).filter(|(s, _)| s.origin.unit == unit) {
-        let more = if *count > 1 { format!(", and {} more groups like it", count - 1) } else { String::new() };
+        let more = if *count > 1 { format!(", and {} like it", plural(count - 1)) } else { String::new() };
         let text = format!("{}{more}", described(one, shape));
         diagnostic = diagnostic.also(one.origin.span, text);
     }
@@ -166,6 +164,10 @@ fn standing(code: &'static str, message: String, all: &[Standing], shape: Shape,
         diagnostic = diagnostic.note(format!("{} more places are not shown", places.len() - LISTED));
     }
     diagnostic
+}
+
+fn plural(groups: usize) -> String {
+    if groups == 1 { "1 more group".to_owned() } else { format!("{groups} more groups") }
 }
 
 fn described(one: &Standing, shape: Shape) -> String {
