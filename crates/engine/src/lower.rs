@@ -438,10 +438,6 @@ impl<'p> Lowering<'p> {
                 Flow::Next | Flow::End => {}
             }
             op.next = self.base + ops.len() as u32 + 1;
-            if op.run as usize == semantics::control::call as Handler as usize {
-                // The callee's frame begins where this one ends.
-                self.tables.calls[op.imm as usize].frame = frame.size.max(LINKAGE);
-            }
             ops.push(op);
             origins.push(draft.origin);
         }
