@@ -11,6 +11,7 @@
 
 use crate::mods::Compare;
 use crate::{Element, Group, Handler, LANES, Mods, Op, Step, Type, op::NONE};
+use std::mem::MaybeUninit;
 
 /// A source of a lane function: an element, or `bool` for a predicate.
 pub trait Operand: Copy + 'static {
@@ -73,30 +74,35 @@ pub const CHUNK: usize = 8;
 pub trait Output: Operand + Default {
     /// Results of a chunk's lanes.
     type Chunk: Copy;
+    /// A row to write to where only some lanes of the destination may be.
+    type Spare;
     /// Where results go: gathers what cannot be stored chunk by chunk.
     type Sink: Copy;
     /// An empty chunk.
     fn chunk() -> Self::Chunk;
     /// Puts lane `i` of the chunk.
     fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
-    /// A sink for the row at `at`; `None` where the result is discarded.
-    fn sink(at: *mut u8) -> Self::Sink;
-    /// Stores chunk `c`: the lanes of `mask`, or all of them if `full`.
+    /// A row that is not written yet.
+    fn spare() -> Self::Spare;
+    /// A sink for the row at `at` if all its lanes are written, for the spare one otherwise.
+    fn sink(at: *mut u8, spare: &mut Self::Spare, full: bool) -> Self::Sink;
+    /// Stores chunk `c`.
     ///
     /// # Safety
     /// The sink's row is one of this type.
-    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, mask: u32, full: bool);
-    /// Ends the row.
+    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
+    /// Ends the row at `at`: writes the lanes of `mask` unless all of them are written.
     ///
     /// # Safety
-    /// As for [`Output::store`].
-    unsafe fn close(sink: Self::Sink, mask: u32);
+    /// As for [`Output::store`]; every chunk has been stored.
+    unsafe fn close(sink: Self::Sink, at: *mut u8, mask: u32, full: bool);
     /// Its bits, zero-extended.
     fn to_bits(self) -> u128;
 }
 
 impl<T: Element> Output for T {
     type Chunk = [T; CHUNK];
+    type Spare = MaybeUninit<[T; LANES]>;
     type Sink = *mut T;
     #[inline(always)]
     fn chunk() -> [T; CHUNK] {
@@ -107,23 +113,36 @@ impl<T: Element> Output for T {
         chunk[i] = value;
     }
     #[inline(always)]
-    fn sink(at: *mut u8) -> *mut T {
-        at.cast()
+    fn spare() -> Self::Spare {
+        MaybeUninit::uninit()
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], mask: u32, full: bool) {
+    fn sink(at: *mut u8, spare: &mut Self::Spare, full: bool) -> *mut T {
+        if full { at.cast() } else { spare.as_mut_ptr().cast() }
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK]) {
         // SAFETY: the caller's; a chunk lies within its row.
-        unsafe {
-            let place = sink.add(c * CHUNK).cast::<[T; CHUNK]>();
-            let merged = if full { *chunk } else { blend(mask >> (c * CHUNK), chunk, &*place) };
-            *place = merged;
+        unsafe { *sink.add(c * CHUNK).cast::<[T; CHUNK]>() = *chunk }
+    }
+    #[inline(always)]
+    unsafe fn close(sink: *mut T, at: *mut u8, mask: u32, full: bool) {
+        if !full {
+            // SAFETY: the caller's; the sink is the spare row, all chunks of which are written.
+            unsafe { merge(&mut *at.cast::<[T; LANES]>(), &*sink.cast::<[T; LANES]>(), mask) }
         }
     }
-    #[inline(always)]
-    unsafe fn close(_: *mut T, _: u32) {}
     fn to_bits(self) -> u128 {
         Element::to_bits(self)
     }
+}
+
+/// Writes the lanes of `mask` of a row.
+///
+/// A function of its own: inside a handler the compiler would compute lane by lane what it then throws away.
+#[inline(never)]
+fn merge<T: Copy>(row: &mut [T; LANES], new: &[T; LANES], mask: u32) {
+    *row = blend(mask, new, row);
 }
 
 /// `new` in the lanes of `mask`, `old` elsewhere.
@@ -139,7 +158,8 @@ pub(crate) fn blend<T: Copy, const N: usize>(mask: u32, new: &[T; N], old: &[T; 
 
 impl Output for bool {
     type Chunk = [u8; CHUNK];
-    type Sink = (*mut u8, u32);
+    type Spare = ();
+    type Sink = u32;
     #[inline(always)]
     fn chunk() -> [u8; CHUNK] {
         [0; CHUNK]
@@ -149,17 +169,19 @@ impl Output for bool {
         chunk[i] = value as u8;
     }
     #[inline(always)]
-    fn sink(at: *mut u8) -> (*mut u8, u32) {
-        (at, 0)
+    fn spare() {}
+    #[inline(always)]
+    fn sink(_: *mut u8, (): &mut (), _: bool) -> u32 {
+        0
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut (*mut u8, u32), c: usize, chunk: &[u8; CHUNK], _: u32, _: bool) {
+    unsafe fn store(sink: &mut u32, c: usize, chunk: &[u8; CHUNK]) {
         // The multiplication gathers bit 0 of each byte in the top byte.
         let bits = u64::from_le_bytes(*chunk).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        sink.1 |= (bits as u32) << (c * CHUNK);
+        *sink |= (bits as u32) << (c * CHUNK);
     }
     #[inline(always)]
-    unsafe fn close((at, bits): (*mut u8, u32), mask: u32) {
+    unsafe fn close(bits: u32, at: *mut u8, mask: u32, _: bool) {
         // SAFETY: the caller's.
         unsafe { store_predicate(at, mask, bits) }
     }
@@ -187,24 +209,28 @@ pub trait Results: Copy + Default + 'static {
     const TYPES: &'static [Type];
     /// Results of a chunk's lanes.
     type Chunk: Copy;
+    /// Spare rows.
+    type Spare;
     /// Where results go.
     type Sink: Copy;
     /// An empty chunk.
     fn chunk() -> Self::Chunk;
     /// Puts lane `i` of the chunk.
     fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
-    /// The op's destinations.
-    fn sink(g: &Group, op: &Op) -> Self::Sink;
+    /// Spare rows, not written yet.
+    fn spare() -> Self::Spare;
+    /// The op's destinations, or the spare rows.
+    fn sink(g: &Group, op: &Op, spare: &mut Self::Spare, full: bool) -> Self::Sink;
     /// Stores chunk `c`.
     ///
     /// # Safety
     /// The op's destinations are rows of these types.
-    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, mask: u32, full: bool);
+    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
     /// Ends the rows.
     ///
     /// # Safety
-    /// As for [`Results::store`].
-    unsafe fn close(sink: Self::Sink, mask: u32);
+    /// As for [`Results::store`]; every chunk has been stored.
+    unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32, full: bool);
     /// The results' bits.
     fn to_bits(self) -> [u128; 2];
 }
@@ -212,6 +238,7 @@ pub trait Results: Copy + Default + 'static {
 impl<T: Output> Results for T {
     const TYPES: &'static [Type] = &[T::TYPE];
     type Chunk = T::Chunk;
+    type Spare = T::Spare;
     type Sink = Option<T::Sink>;
     #[inline(always)]
     fn chunk() -> T::Chunk {
@@ -222,21 +249,25 @@ impl<T: Output> Results for T {
         T::put(chunk, i, value);
     }
     #[inline(always)]
-    fn sink(g: &Group, op: &Op) -> Option<T::Sink> {
-        (op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0])))
+    fn spare() -> T::Spare {
+        T::spare()
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut Option<T::Sink>, c: usize, chunk: &T::Chunk, mask: u32, full: bool) {
+    fn sink(g: &Group, op: &Op, spare: &mut T::Spare, full: bool) -> Option<T::Sink> {
+        (op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0]), spare, full))
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut Option<T::Sink>, c: usize, chunk: &T::Chunk) {
         if let Some(sink) = sink {
             // SAFETY: the caller's.
-            unsafe { T::store(sink, c, chunk, mask, full) }
+            unsafe { T::store(sink, c, chunk) }
         }
     }
     #[inline(always)]
-    unsafe fn close(sink: Option<T::Sink>, mask: u32) {
+    unsafe fn close(sink: Option<T::Sink>, g: &Group, op: &Op, mask: u32, full: bool) {
         if let Some(sink) = sink {
             // SAFETY: the caller's.
-            unsafe { T::close(sink, mask) }
+            unsafe { T::close(sink, g.at(op.dst[0]), mask, full) }
         }
     }
     fn to_bits(self) -> [u128; 2] {
@@ -247,6 +278,7 @@ impl<T: Output> Results for T {
 impl<T: Output, U: Output> Results for (T, U) {
     const TYPES: &'static [Type] = &[T::TYPE, U::TYPE];
     type Chunk = (T::Chunk, U::Chunk);
+    type Spare = (T::Spare, U::Spare);
     type Sink = (Option<T::Sink>, Option<U::Sink>);
     #[inline(always)]
     fn chunk() -> Self::Chunk {
@@ -258,30 +290,35 @@ impl<T: Output, U: Output> Results for (T, U) {
         U::put(&mut chunk.1, i, second);
     }
     #[inline(always)]
-    fn sink(g: &Group, op: &Op) -> Self::Sink {
-        ((op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0]))), (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]))))
+    fn spare() -> Self::Spare {
+        (T::spare(), U::spare())
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, mask: u32, full: bool) {
+    fn sink(g: &Group, op: &Op, spare: &mut Self::Spare, full: bool) -> Self::Sink {
+        let first = (op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0]), &mut spare.0, full));
+        (first, (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]), &mut spare.1, full)))
+    }
+    #[inline(always)]
+    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
         // SAFETY: the caller's.
         unsafe {
             if let Some(sink) = &mut sink.0 {
-                T::store(sink, c, &chunk.0, mask, full);
+                T::store(sink, c, &chunk.0);
             }
             if let Some(sink) = &mut sink.1 {
-                U::store(sink, c, &chunk.1, mask, full);
+                U::store(sink, c, &chunk.1);
             }
         }
     }
     #[inline(always)]
-    unsafe fn close(sink: Self::Sink, mask: u32) {
+    unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32, full: bool) {
         // SAFETY: the caller's.
         unsafe {
             if let Some(sink) = sink.0 {
-                T::close(sink, mask);
+                T::close(sink, g.at(op.dst[0]), mask, full);
             }
             if let Some(sink) = sink.1 {
-                U::close(sink, mask);
+                U::close(sink, g.at(op.dst[1]), mask, full);
             }
         }
     }
@@ -397,15 +434,29 @@ macro_rules! lanes {
             // SAFETY: the module's argument.
             unsafe {
                 $(let $x = $t::load(g.at(op.src[$n]));)*
-                let mut sink = R::sink(g, op);
-                for c in 0..LANES / CHUNK {
-                    let mut chunk = R::chunk();
-                    for i in 0..CHUNK {
-                        R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
+                // Twice the same loop, since the compiler vectorises it only where it knows the place of the results.
+                if full {
+                    let mut sink = R::sink(g, op, &mut R::spare(), true);
+                    for c in 0..LANES / CHUNK {
+                        let mut chunk = R::chunk();
+                        for i in 0..CHUNK {
+                            R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
+                        }
+                        R::store(&mut sink, c, &chunk);
                     }
-                    R::store(&mut sink, c, &chunk, mask, full);
+                    R::close(sink, g, op, mask, true);
+                } else {
+                    let mut spare = R::spare();
+                    let mut sink = R::sink(g, op, &mut spare, false);
+                    for c in 0..LANES / CHUNK {
+                        let mut chunk = R::chunk();
+                        for i in 0..CHUNK {
+                            R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
+                        }
+                        R::store(&mut sink, c, &chunk);
+                    }
+                    R::close(sink, g, op, mask, false);
                 }
-                R::close(sink, mask);
             }
             Step::Next
         }
@@ -506,8 +557,12 @@ impl Group<'_> {
         if offset != NONE {
             // SAFETY: the module's argument.
             unsafe {
-                let place = self.at(offset).cast::<[T; LANES]>();
-                *place = if self.covers(mask) { *row } else { blend(mask, row, &*place) };
+                let place = &mut *self.at(offset).cast::<[T; LANES]>();
+                if self.covers(mask) {
+                    *place = *row;
+                } else {
+                    merge(place, row, mask);
+                }
             }
         }
     }
