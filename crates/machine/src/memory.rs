@@ -459,10 +459,10 @@ unsafe fn offsets<A: Int>(base: *const A, c: usize, delta: A, mask: u32, first: 
     let row = unsafe { *base.add(c * CHUNK).cast::<[A; CHUNK]>() };
     let mut offsets = [A::default(); CHUNK];
     for i in 0..CHUNK {
-        let own = row[i].add(delta);
-        offsets[i] = if mask == FULL || mask >> (c * CHUNK + i) & 1 != 0 { own } else { first };
+        offsets[i] = row[i].add(delta);
     }
-    offsets
+    // One branch a chunk: a choice a lane would keep the compiler from vectorising.
+    if mask == FULL { offsets } else { blend(mask >> (c * CHUNK), &offsets, &[first; CHUNK]) }
 }
 
 /// Whether a chunk's offsets are all the same, and whether each is one element after the one before.
