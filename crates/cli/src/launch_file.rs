@@ -17,7 +17,7 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 struct File {
     title: Option<String>,
-    module: Vec<Spanned<String>>,
+    module: Spanned<Vec<String>>,
     gpu: Option<String>,
     expect_stdout: Option<String>,
     expect_error: Option<String>,
@@ -76,17 +76,34 @@ pub fn read(path: &Path, text: &str) -> Result<Plan, Error> {
 
 fn plan(path: &Path, file: File) -> Result<Plan, Wrong> {
     let folder = path.parent().unwrap_or(Path::new(""));
+    if file.module.get_ref().is_empty() {
+        let help = "name one or several PTX files: module = [\"saxpy.ptx\"]".into();
+        return Err(Wrong(file.module.span(), "a launch file needs a module".into(), help));
+    }
+    unique_names(&file.buffer)?;
     let buffers = file.buffer.iter().map(|b| buffer(folder, b)).collect::<Result<Vec<_>, _>>()?;
     let launches = file.launch.iter().map(|l| launch(&buffers, l)).collect::<Result<Vec<_>, _>>()?;
     Ok(Plan {
         title: file.title.unwrap_or_else(|| path.display().to_string()),
-        modules: file.module.iter().map(|m| folder.join(m.get_ref())).collect(),
+        modules: file.module.get_ref().iter().map(|m| folder.join(m)).collect(),
         gpu: file.gpu,
         buffers,
         launches,
         expect_stdout: file.expect_stdout,
         expect_error: file.expect_error,
     })
+}
+
+/// Launches name buffers, so two of one name would be taken for each other.
+fn unique_names(buffers: &[Spanned<BufferTable>]) -> Result<(), Wrong> {
+    let again = |i: &usize| buffers[..*i].iter().any(|b| b.get_ref().name == buffers[*i].get_ref().name);
+    match (0..buffers.len()).find(again) {
+        None => Ok(()),
+        Some(i) => {
+            let message = format!("two buffers are called `{}`", buffers[i].get_ref().name);
+            Err(Wrong(buffers[i].span(), message, "give each buffer its own name".into()))
+        }
+    }
 }
 
 fn buffer(folder: &Path, table: &Spanned<BufferTable>) -> Result<PlanBuffer, Wrong> {

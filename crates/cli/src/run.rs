@@ -169,6 +169,10 @@ fn kernel_and_arguments(arguments: &Arguments) -> Result<(String, &[String]), Er
     }
     let text = plan::read_text(&arguments.file)?;
     let names: Vec<String> = entries(&text);
+    // A kernel may be called like an argument, such as `inf`.
+    if let Some(first) = words.first().filter(|w| names.contains(w)) {
+        return Ok((first.clone(), &words[1..]));
+    }
     match &names[..] {
         [one] => Ok((one.clone(), words)),
         _ => {

@@ -188,8 +188,11 @@ pub fn launch(
     let params_address =
         memory.allocate(params.len() as u64, false).ok_or_else(|| refuse("device memory is full".into(), "free buffers"))?;
     memory.write(params_address, params);
-    let workers = workers(options);
+    let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
     let warps = threads.div_ceil(LANES as u32);
+    let resident = resident(kernel, shape, gpu, warps);
+    // More would find no block to execute.
+    let workers = (workers(options) as u64).min(resident).min(blocks);
     let work = Work {
         kernel,
         launch: Launch {
@@ -209,9 +212,9 @@ pub fn launch(
             local_limit: options.local_limit,
         },
         options,
-        blocks: shape.grid.iter().map(|n| u64::from(*n)).product(),
+        blocks,
         next: AtomicU64::new(0),
-        resident: resident(kernel, shape, gpu, warps) / workers as u64,
+        resident: resident / workers,
         instructions: AtomicU64::new(0),
         thread_instructions: AtomicU64::new(0),
         ended: Mutex::default(),

@@ -77,8 +77,9 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 Some(nearest) => diagnostic.note(nearest_note(kernel, space, *address, *nearest)),
                 None => diagnostic.note("nothing is allocated below this address"),
             };
-            diagnostic.help(match *address {
-                0 => "the pointer is null: give the kernel a buffer, or keep it from using the pointer",
+            diagnostic.help(match (*space, *address) {
+                ("global", 0) => "the pointer is null: give the kernel a buffer, or keep it from using the pointer",
+                ("shared", _) => "check the index, and whether the launch gives enough dynamic shared memory (--shared)",
                 _ => "check the index against the number of elements, and the grid against both",
             })
         }

@@ -174,6 +174,8 @@ impl Kernel {
 
 /// Problems with the texts that they speak of.
 fn attach(problems: engine::program::Problems, sources: &[Arc<Source>]) -> Error {
-    let problem = |(unit, diagnostic): (u32, Diagnostic)| Problem { diagnostic, source: sources[unit as usize].clone() };
+    // A module of no texts has problems too: nothing is defined in it.
+    let source = |unit: u32| sources.get(unit as usize).cloned().unwrap_or_else(|| Arc::new(Source::new("", "")));
+    let problem = |(unit, diagnostic): (u32, Diagnostic)| Problem { diagnostic, source: source(unit) };
     Error::new(problems.into_iter().map(problem).collect())
 }
