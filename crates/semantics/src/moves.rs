@@ -27,14 +27,14 @@ pub fn not_predicate(_: Mods, a: bool) -> bool {
 
 /// The value in a register of another width: low bits kept, high bits zero.
 #[inline(always)]
-pub fn zero_extend<T: Int, R: Int>(_: Mods, a: T) -> R {
+pub fn zero_extend<T: Element, R: Element>(_: Mods, a: T) -> R {
     R::from_bits(a.to_bits())
 }
 
 /// The value in a wider register, high bits copies of the sign.
 #[inline(always)]
-pub fn sign_extend<T: Int, R: Int>(_: Mods, a: T) -> R {
-    R::from_i128(a.to_i128())
+pub fn sign_extend<T: Int, R: Element>(_: Mods, a: T) -> R {
+    R::from_bits(a.to_i128() as u128)
 }
 
 /// Writes a constant to the lanes of the group.
@@ -141,15 +141,23 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             lane1(zero_extend::<u8, u16>),
             lane1(zero_extend::<u8, u32>),
             lane1(zero_extend::<u8, u64>),
+            lane1(zero_extend::<u8, u128>),
             lane1(zero_extend::<u16, u8>),
             lane1(zero_extend::<u16, u32>),
             lane1(zero_extend::<u16, u64>),
+            lane1(zero_extend::<u16, u128>),
             lane1(zero_extend::<u32, u8>),
             lane1(zero_extend::<u32, u16>),
             lane1(zero_extend::<u32, u64>),
+            lane1(zero_extend::<u32, u128>),
             lane1(zero_extend::<u64, u8>),
             lane1(zero_extend::<u64, u16>),
             lane1(zero_extend::<u64, u32>),
+            lane1(zero_extend::<u64, u128>),
+            lane1(zero_extend::<u128, u8>),
+            lane1(zero_extend::<u128, u16>),
+            lane1(zero_extend::<u128, u32>),
+            lane1(zero_extend::<u128, u64>),
         ],
     ),
     lane(
@@ -158,9 +166,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             lane1(sign_extend::<i8, i16>),
             lane1(sign_extend::<i8, i32>),
             lane1(sign_extend::<i8, i64>),
+            lane1(sign_extend::<i8, u128>),
             lane1(sign_extend::<i16, i32>),
             lane1(sign_extend::<i16, i64>),
+            lane1(sign_extend::<i16, u128>),
             lane1(sign_extend::<i32, i64>),
+            lane1(sign_extend::<i32, u128>),
+            lane1(sign_extend::<i64, u128>),
         ],
     ),
     group("move::mov_vector", choose_vector),

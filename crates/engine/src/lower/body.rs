@@ -623,6 +623,13 @@ impl<'p> Body<'p> {
         self.error(lowering, Diagnostic::error("E0212", instruction.opcode_span, message).note(why.to_owned()));
     }
 
+    /// An operand found no place. Where nothing has said why, this does: an instruction is never skipped.
+    fn unplaced(&mut self, lowering: &mut Lowering<'p>, instruction: &Instruction) {
+        if lowering.problems.is_empty() {
+            self.unbound(lowering, instruction, "an operand has no register, constant or address of its type");
+        }
+    }
+
     fn leave(&mut self, run: fn(&mut machine::Group, &Op) -> machine::Step) {
         self.push(Op::new(run as Handler), Flow::End);
     }
@@ -786,7 +793,7 @@ impl<'p> Body<'p> {
         (name, instances): (&str, &'static [Instance]),
     ) {
         let placed = self.place_lane(lowering, matched, fit, operands, mods);
-        let Some(placed) = placed else { return };
+        let Some(placed) = placed else { return self.unplaced(lowering, instruction) };
         let Some(instance) = semantics::instance(instances, &placed.results, &placed.sources) else {
             let why = format!("{name} has no instance for {:?} -> {:?}", placed.sources, placed.results);
             return self.unbound(lowering, instruction, &why);
@@ -808,7 +815,8 @@ impl<'p> Body<'p> {
         mods: machine::Mods,
         (name, choose): (&str, fn(&Op) -> Option<Handler>),
     ) {
-        let Some(placed) = self.place_group(lowering, matched, fit, operands, mods) else { return };
+        let placed = self.place_group(lowering, matched, fit, operands, mods);
+        let Some(placed) = placed else { return self.unplaced(lowering, instruction) };
         let mut op = placed.op;
         let Some(run) = choose(&op) else {
             let why = format!("{name} has no handler for {:?} in registers of {:?}, {} elements", op.ty, op.reg, op.arity);
