@@ -376,21 +376,21 @@ fn the<F: Copy + 'static>() -> F {
 
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $one:ident, $body:ident, $compare_body:ident,
+    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $one:ident, $body:ident, $compare_body:ident,
         $apply:ident; $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
-                one: $one::<$($t,)* R, F>,
+                one: <F as $trait<$($t,)* R>>::$one,
                 // Debug builds have one handler instead of four: they compile in a quarter of the time.
                 #[cfg(debug_assertions)]
-                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
+                rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
                 #[cfg(not(debug_assertions))]
                 rows: [
-                    [$row::<true, $($t,)* R, F>, $avx2::<true, $($t,)* R, F>],
-                    [$row::<false, $($t,)* R, F>, $avx2::<false, $($t,)* R, F>],
+                    [<F as $trait<$($t,)* R>>::$row::<true>, <F as $trait<$($t,)* R>>::$avx2::<true>],
+                    [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<false>],
                 ],
             }
         }
@@ -400,8 +400,8 @@ macro_rules! lanes {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
-                one: $one::<$($t,)* R, F>,
-                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
+                one: <F as $trait<$($t,)* R>>::$one,
+                rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
             }
         }
 
@@ -410,26 +410,29 @@ macro_rules! lanes {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
-                one: $one::<$($t,)* R, F>,
+                one: <F as $trait<$($t,)* R>>::$one,
                 #[cfg(debug_assertions)]
-                rows: [[$row::<false, $($t,)* R, F>; 2]; 2],
+                rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
                 #[cfg(not(debug_assertions))]
-                rows: [[$row::<false, $($t,)* R, F>, $avx2_compare::<$($t,)* R, F>]; 2],
+                rows: [[<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2_compare]; 2],
             }
         }
 
-        fn $one<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(mods: Mods, sources: &[u128]) -> [u128; 2] {
-            the::<F>()(mods, $($t::from_bits(sources[$n])),*).to_bits()
+        /// A function of this many sources, with its handlers: methods, so that the compiler puts them with the function's module
+        /// and compiles modules side by side, and again only when they change.
+        trait $trait<$($t: Operand,)* R: Results>: Fn(Mods, $($t),*) -> R + Copy + 'static {
+        fn $one(mods: Mods, sources: &[u128]) -> [u128; 2] {
+            the::<Self>()(mods, $($t::from_bits(sources[$n])),*).to_bits()
         }
 
         #[inline(always)]
-        unsafe fn $apply<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $apply(
             g: &mut Group,
             op: &Op,
             mask: u32,
             mods: Mods,
         ) -> Step {
-            let f = the::<F>();
+            let f = the::<Self>();
             let full = g.covers(mask);
             // SAFETY: the module's argument.
             unsafe {
@@ -462,7 +465,7 @@ macro_rules! lanes {
         }
 
         #[inline(always)]
-        unsafe fn $body<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $body<const DEFAULT: bool>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
@@ -472,13 +475,13 @@ macro_rules! lanes {
             }
             let mods = if DEFAULT { Mods::default() } else { op.mods };
             // SAFETY: the caller's.
-            unsafe { $apply::<$($t,)* R, F>(g, op, mask, mods) }
+            unsafe { Self::$apply(g, op, mask, mods) }
         }
 
         /// Default settings except for the comparison, which is a constant in each of the loops.
         #[inline(always)]
         #[cfg_attr(debug_assertions, allow(dead_code))]
-        unsafe fn $compare_body<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $compare_body(
             g: &mut Group,
             op: &Op,
         ) -> Step {
@@ -490,58 +493,61 @@ macro_rules! lanes {
             // SAFETY: the caller's.
             unsafe {
                 match op.mods.compare {
-                    _ if op.mods != only(op.mods.compare) => $apply::<$($t,)* R, F>(g, op, mask, op.mods),
-                    Compare::Eq => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Eq)),
-                    Compare::Ne => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Ne)),
-                    Compare::Lt => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Lt)),
-                    Compare::Le => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Le)),
-                    Compare::Gt => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Gt)),
-                    Compare::Ge => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Ge)),
-                    Compare::Neu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Neu)),
-                    Compare::Ltu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Ltu)),
-                    Compare::Leu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Leu)),
-                    Compare::Gtu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Gtu)),
-                    Compare::Geu => $apply::<$($t,)* R, F>(g, op, mask, only(Compare::Geu)),
-                    _ => $apply::<$($t,)* R, F>(g, op, mask, op.mods),
+                    _ if op.mods != only(op.mods.compare) => Self::$apply(g, op, mask, op.mods),
+                    Compare::Eq => Self::$apply(g, op, mask, only(Compare::Eq)),
+                    Compare::Ne => Self::$apply(g, op, mask, only(Compare::Ne)),
+                    Compare::Lt => Self::$apply(g, op, mask, only(Compare::Lt)),
+                    Compare::Le => Self::$apply(g, op, mask, only(Compare::Le)),
+                    Compare::Gt => Self::$apply(g, op, mask, only(Compare::Gt)),
+                    Compare::Ge => Self::$apply(g, op, mask, only(Compare::Ge)),
+                    Compare::Neu => Self::$apply(g, op, mask, only(Compare::Neu)),
+                    Compare::Ltu => Self::$apply(g, op, mask, only(Compare::Ltu)),
+                    Compare::Leu => Self::$apply(g, op, mask, only(Compare::Leu)),
+                    Compare::Gtu => Self::$apply(g, op, mask, only(Compare::Gtu)),
+                    Compare::Geu => Self::$apply(g, op, mask, only(Compare::Geu)),
+                    _ => Self::$apply(g, op, mask, op.mods),
                 }
             }
         }
 
-        unsafe fn $row<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $row<const DEFAULT: bool>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
+            unsafe { Self::$body::<DEFAULT>(g, op) }
         }
 
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2<const DEFAULT: bool, $($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $avx2<const DEFAULT: bool>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $body::<DEFAULT, $($t,)* R, F>(g, op) }
+            unsafe { Self::$body::<DEFAULT>(g, op) }
         }
 
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2_compare<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+        unsafe fn $avx2_compare(
             g: &mut Group,
             op: &Op,
         ) -> Step {
             // SAFETY: the caller's.
-            unsafe { $compare_body::<$($t,)* R, F>(g, op) }
+            unsafe { Self::$compare_body(g, op) }
         }
+        }
+
+        impl<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static> $trait<$($t,)* R> for F {}
     };
 }
 
-lanes!(lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, one1, body1, compare_body1, apply1; A a 0);
-lanes!(lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, one2, body2, compare_body2, apply2; A a 0, B b 1);
-lanes!(lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, one3, body3, compare_body3, apply3; A a 0, B b 1, C c_ 2);
-lanes!(lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, one4, body4, compare_body4, apply4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, one5, body5, compare_body5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, one1, body1, compare_body1, apply1; A a 0);
+lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, one2, body2, compare_body2, apply2; A a 0, B b 1);
+lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, one3, body3, compare_body3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, one4, body4, compare_body4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, one5, body5, compare_body5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.
