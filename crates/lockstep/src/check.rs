@@ -310,7 +310,11 @@ impl<'t> Checker<'t> {
         match operand.kind {
             OperandKind::Name(symbol) => match self.name(symbol, operand.span) {
                 Some(Named::Vector(n)) => plain(Shape::Vector(usize::from(n))),
-                _ => plain(Shape::Name),
+                Some(_) => plain(Shape::Name),
+                None => match self.table.special(tree.name(symbol)) {
+                    Some(special) if special.lanes > 1 => plain(Shape::Vector(special.lanes as usize)),
+                    _ => plain(Shape::Name),
+                },
             },
             OperandKind::Member(base, member) => {
                 self.name(base, operand.span);

@@ -105,7 +105,8 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         FaultKind::BadTarget { value, wanted } => {
             error(codes::TARGET, format!("0x{value:x} is not {wanted}")).help("check where the value comes from")
         }
-        FaultKind::Other(text) => error(codes::FAULT, text.clone()),
+        FaultKind::Other(text) => error(codes::FAULT, text.clone())
+            .help("look at what the operands hold; `lockstep explain` has the rules of the instruction"),
     }
 }
 

@@ -55,7 +55,8 @@ pub fn find(table: &'static Table, name: &str) -> Vec<Page> {
     pages.extend(table.word(name).map(|word| modifier(table, word)));
     pages.extend(table.type_named(name.trim_start_matches('.')).map(value_type));
     pages.extend(table.special(name).map(special_register));
-    let pending = |p: &&isa::PendingOpcode| p.name == name || p.name.starts_with(&format!("{name}."));
+    let within = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let pending = |p: &&isa::PendingOpcode| within(p.name, name) || within(name, p.name);
     pages.extend(table.pending.iter().filter(pending).map(|p| Page {
         name: p.name.to_owned(),
         title: p.title.to_owned(),
