@@ -130,6 +130,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         base: 0,
         indirect: false,
     };
+    lowering.refuse_clusters(item.0, function);
     let (params, params_size) = parameters(program, item.0, &function.params);
     lowering.lay_out_shared(item.0, function);
     let entry = lowering.function(item, function);
@@ -247,6 +248,18 @@ fn block_limit(program: &Program, unit: u32, function: &Function) -> Option<([u3
 impl<'p> Lowering<'p> {
     fn error(&mut self, unit: u32, diagnostic: Diagnostic) {
         self.problems.push((unit, diagnostic));
+    }
+
+    /// A cluster is one block here: a kernel that asks for more would read other ranks and other memory than it expects.
+    fn refuse_clusters(&mut self, unit: u32, kernel: &Function) {
+        let tree = &self.program.units[unit as usize].tree;
+        let asks =
+            |d: &&ptx::ast::Directive| tree.name(d.name.symbol) == "reqnctapercluster" && d.arguments.iter().product::<u64>() > 1;
+        if let Some(directive) = kernel.directives.iter().find(asks) {
+            let diagnostic = Diagnostic::error("E0212", directive.name.span, "not executable yet: clusters of several blocks")
+                .note("the kernel was not started: here a cluster is one block");
+            self.error(unit, diagnostic);
+        }
     }
 
     /// The number of a function that may be called.
