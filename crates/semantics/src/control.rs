@@ -87,9 +87,9 @@ fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
         );
     }
     g.warp.local.grow(top);
-    for ((from, size), (to, _)) in call.arguments.iter().zip(&callee.params) {
+    for ((from, size), (to, room)) in call.arguments.iter().zip(&callee.params) {
         let caller_start: [u32; LANES] = g.row(LOCAL_START);
-        copy_local(g, mask, &caller_start, *from, &start, *to, *size);
+        copy_local(g, mask, &caller_start, *from, &start, *to, *size.min(room));
     }
     g.grow(bytes);
     g.enter(base);
@@ -104,6 +104,7 @@ fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
     Step::Choose
 }
 
+/// Copies bytes of local memory. A prototype may promise another size than the function has: only what both have is copied.
 fn copy_local(g: &mut Group, mask: u32, from: &[u32; LANES], from_offset: u32, to: &[u32; LANES], to_offset: u32, size: u32) {
     for i in lanes(mask) {
         for byte in 0..size {
@@ -137,8 +138,8 @@ pub fn ret(g: &mut Group, op: &Op) -> Step {
         g.enter(caller[first]);
         g.top = caller[first] + call.frame;
         let to: [u32; LANES] = g.row(LOCAL_START);
-        for ((to_offset, size), (from_offset, _)) in call.returns.iter().zip(&callee.returns) {
-            copy_local(g, same, &from, *from_offset, &to, *to_offset, *size);
+        for ((to_offset, size), (from_offset, given)) in call.returns.iter().zip(&callee.returns) {
+            copy_local(g, same, &from, *from_offset, &to, *to_offset, *size.min(given));
         }
         g.mask |= same;
         g.park(same, call.next, Wait::Nothing);
