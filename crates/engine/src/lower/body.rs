@@ -168,7 +168,7 @@ impl<'p> Body<'p> {
         }
         body.origin = Origin { unit: item.0, span: Span::new(function.span.end.saturating_sub(1), function.span.end) };
         body.guard = NONE;
-        body.return_from(lowering, semantics::control::ret);
+        body.return_from(lowering);
         body.prepend_prologue(lowering);
         body
     }
@@ -601,7 +601,7 @@ impl<'p> Body<'p> {
         };
         match name {
             "control::call" => return self.call(lowering, instruction, operands),
-            "control::ret" => return self.return_from(lowering, semantics::control::ret),
+            "control::ret" => return self.return_from(lowering),
             "control::exit" => return self.leave(semantics::control::exit),
             "control::trap" => return self.leave(semantics::control::trap),
             _ => {}
@@ -634,11 +634,11 @@ impl<'p> Body<'p> {
         self.push(Op::new(run as Handler), Flow::End);
     }
 
-    fn return_from(&mut self, lowering: &mut Lowering<'p>, run: fn(&mut machine::Group, &Op) -> machine::Step) {
+    fn return_from(&mut self, lowering: &mut Lowering<'p>) {
         for (register, ty, offset, _) in self.return_registers.clone() {
             self.transfer(false, register, ty, offset);
         }
-        let mut op = Op::new(run as Handler);
+        let mut op = Op::new(semantics::control::ret as Handler);
         let own = lowering.program.entity(self.unit, self.function.name.symbol);
         if let (false, Some(Entity::Function { item, .. })) = (self.function.entry, own) {
             op.imm = lowering.callee(item) as i32;
@@ -655,7 +655,7 @@ impl<'p> Body<'p> {
         if returns.is_some() {
             rest = &rest[1..];
         }
-        let [target, rest @ ..] = rest else { return };
+        let [target, rest @ ..] = rest else { return self.unplaced(lowering, instruction) };
         let arguments = rest.first().and_then(lists);
         let mut call = Call::default();
         for argument in arguments.iter().flat_map(|l| self.tree.list(*l)) {
@@ -694,7 +694,6 @@ impl<'p> Body<'p> {
                 self.error(lowering, diagnostic);
             }
         }
-        let _ = instruction;
     }
 
     /// Sets callee or target register; `Some(Some(..))` for a function of the runtime system, `None` if it is unknown.
