@@ -146,7 +146,7 @@ pub fn file_array(path: &Path, ty: Option<&'static Type>) -> Result<Array, Strin
     let table = lockstep::table().map_err(|e| e.to_string())?;
     let found = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy")) {
         npy::read(&bytes, |name| table.type_named(name)).and_then(|array| match ty {
-            Some(ty) => array.retyped(ty),
+            Some(ty) => npy::typed(array, ty),
             None => Ok(array),
         })
     } else {

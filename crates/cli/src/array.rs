@@ -81,15 +81,6 @@ impl Array {
         Ok(Array { ty, shape: vec![bytes.len() / size], bytes })
     }
 
-    /// The same bytes as elements of another type of the same size.
-    pub fn retyped(mut self, ty: &'static Type) -> Result<Array, String> {
-        if ty.bits != self.ty.bits {
-            return Err(format!("the file holds {}, not {}", self.ty.name, ty.name));
-        }
-        self.ty = ty;
-        Ok(self)
-    }
-
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.bytes.len() / (self.ty.bits as usize / 8).max(1)
@@ -143,6 +134,16 @@ impl Array {
         let (n, total) = (different.len(), self.len());
         let place = self.place(*first);
         Err(format!("{n} of {total} values differ, first [{place}]: {} instead of {}", shown(self), shown(expected)))
+    }
+
+    /// The first byte that differs from an array of the same size, in words.
+    pub fn first_difference(&self, other: &Array) -> Option<String> {
+        let byte = self.bytes.iter().zip(&other.bytes).position(|(a, b)| a != b)?;
+        let element = byte / (self.ty.bits as usize / 8).max(1);
+        let place = self.place(element);
+        let [one, two] = [self, other].map(|array| array.text(element));
+        let [a, b] = [self, other].map(|array| array.bytes[byte]);
+        Some(format!("byte {byte} is 0x{a:02x} and 0x{b:02x} (element [{place}] is {one} and {two})"))
     }
 
     /// The indices of an element.

@@ -4,7 +4,6 @@ use crate::{Format, output};
 use clap::Args;
 use pages::{Block, Page};
 use serde_json::json;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// Show the page of an instruction, modifier, type, special register or diagnostic code
@@ -43,9 +42,8 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     if pages.is_empty() {
         return output::fail_plain(format!("there is no page about `{name}`"), suggestion(table, name), arguments.format);
     }
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     output::print(&match arguments.format {
-        Format::Text => pages.iter().map(|p| p.text(colour)).collect::<Vec<_>>().join("\n"),
+        Format::Text => pages.iter().map(|p| p.text(output::colours_output())).collect::<Vec<_>>().join("\n"),
         Format::Json => format!("{}\n", json!(pages.iter().map(page_json).collect::<Vec<_>>())),
     });
     ExitCode::SUCCESS

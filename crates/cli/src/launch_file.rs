@@ -21,6 +21,7 @@ struct File {
     gpu: Option<String>,
     expect_stdout: Option<String>,
     expect_error: Option<String>,
+    stdout_varies: Option<String>,
     #[serde(default)]
     buffer: Vec<Spanned<BufferTable>>,
     launch: Vec<Spanned<LaunchTable>>,
@@ -40,6 +41,7 @@ struct BufferTable {
     expect: Option<Spanned<String>>,
     expect_values: Option<Spanned<Vec<toml::Value>>>,
     tolerance: Option<Tolerance>,
+    varies: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -91,6 +93,7 @@ fn plan(path: &Path, file: File) -> Result<Plan, Wrong> {
         launches,
         expect_stdout: file.expect_stdout,
         expect_error: file.expect_error,
+        stdout_varies: file.stdout_varies,
     })
 }
 
@@ -129,7 +132,7 @@ fn buffer(folder: &Path, table: &Spanned<BufferTable>) -> Result<PlanBuffer, Wro
         (Some(_), Some(values)) => return Err(at(values.span())("expect and expect_values exclude each other".into())),
     };
     let expected = expected.map(|array| Expected { array, tolerance: table.tolerance });
-    Ok(PlanBuffer { name: table.name.clone(), array, expected, out: None })
+    Ok(PlanBuffer { name: table.name.clone(), array, expected, out: None, varies: table.varies.clone() })
 }
 
 fn fill(table: &BufferTable) -> Result<Fill, Wrong> {

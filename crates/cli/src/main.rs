@@ -76,7 +76,16 @@ fn unmarked(text: &str) -> Result<String, std::convert::Infallible> {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse_from(arguments()).verb {
+    let cli = match Cli::try_parse_from(arguments()) {
+        Ok(cli) => cli,
+        // Help and version are output like any other.
+        Err(text) if !text.use_stderr() => {
+            output::print(&if output::colours_output() { text.render().ansi().to_string() } else { text.to_string() });
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => error.exit(),
+    };
+    match cli.verb {
         Verb::Run(arguments) => run::main(arguments),
         Verb::Test(arguments) => test::main(&arguments),
         Verb::Eval(arguments) => eval::main(&arguments),

@@ -21,7 +21,35 @@ const KINDS: &[(&str, &str)] = &[
     ("f2", "f16"),
     ("f4", "f32"),
     ("f8", "f64"),
+    ("V16", "b128"),
 ];
+
+/// The kind and our type in which a file holds elements of a type: unsigned integers or bytes of its width where numpy lacks it.
+fn held_as(ty: &Type) -> Option<&'static (&'static str, &'static str)> {
+    let unsigned = match ty.bits {
+        8 => "u1",
+        16 => "u2",
+        32 => "u4",
+        64 => "u8",
+        _ => "V16",
+    };
+    let own = KINDS.iter().skip(1).find(|k| k.1 == ty.name);
+    own.or_else(|| KINDS.iter().find(|k| k.0 == unsigned))
+}
+
+/// The array of a file as elements of the type that its reader wants.
+///
+/// # Errors
+/// The file holds another one, in words.
+pub fn typed(array: Array, ty: &'static Type) -> Result<Array, String> {
+    match held_as(ty) {
+        Some((_, name)) if *name == array.ty.name => Ok(Array { ty, ..array }),
+        Some((_, name)) if *name != ty.name => {
+            Err(format!("the file holds {}, not {}, which numpy lacks and a file holds as {name}", array.ty.name, ty.name))
+        }
+        _ => Err(format!("the file holds {}, not {}", array.ty.name, ty.name)),
+    }
+}
 
 /// The array in a file's bytes.
 ///
@@ -42,7 +70,10 @@ pub fn read(bytes: &[u8], find: impl Fn(&str) -> Option<&'static Type>) -> Resul
     let size = ty.bits as usize / 8;
     let length = shape.iter().try_fold(size, |n, d| n.checked_mul(*d)).filter(|n| *n <= data.len());
     let length = length.ok_or("the npy file is shorter than its shape says")?;
-    let mut bytes = data[..length].to_vec();
+    if length < data.len() {
+        return Err(format!("{} bytes follow the {length} of the array that the npy header describes", data.len() - length));
+    }
+    let mut bytes = data.to_vec();
     if order == ">" {
         bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
     }
@@ -75,16 +106,10 @@ fn shape(text: &str) -> Option<Vec<usize>> {
     inner.split(',').map(str::trim).filter(|d| !d.is_empty()).map(|d| d.parse().ok()).collect()
 }
 
-/// An array as the bytes of a file. Types that numpy lacks are written as unsigned integers of their width.
+/// An array as the bytes of a file. Types that numpy lacks are written as unsigned integers of their width, of 128 bits as bytes.
 pub fn write(array: &Array) -> Vec<u8> {
-    let unsigned = match array.ty.bits {
-        8 => "u1",
-        16 => "u2",
-        32 => "u4",
-        _ => "u8",
-    };
-    let kind = KINDS.iter().skip(1).find(|k| k.1 == array.ty.name).map_or(unsigned, |k| k.0);
-    let order = if array.ty.bits == 8 { '|' } else { '<' };
+    let kind = held_as(array.ty).map_or("V1", |k| k.0);
+    let order = if matches!(array.ty.bits, 8 | 128) { '|' } else { '<' };
     let dimensions: String = array.shape.iter().map(|d| format!("{d}, ")).collect();
     let dimensions = if array.shape.len() == 1 { dimensions.trim_end() } else { dimensions.trim_end_matches(", ") };
     let mut header = format!("{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': ({dimensions}), }}");
@@ -118,6 +143,34 @@ mod tests {
         let array = read(&file, find).unwrap();
         assert_eq!((array.ty.name, &array.shape[..], &array.bytes[..]), ("s16", &[3][..], &[0, 0, 1, 0, 2, 0][..]));
         assert_eq!(write(&array), file);
+    }
+
+    /// `array` as a file, read as elements of another type.
+    fn read_as(array: &Array, ty: &str) -> Result<Array, String> {
+        typed(read(&write(array), find).unwrap(), find(ty).unwrap())
+    }
+
+    #[test]
+    fn files_of_another_type_are_errors() {
+        let array = |ty: &str| Array::of_bytes(find(ty).unwrap(), vec![0; 16]).unwrap();
+        assert!(read_as(&array("f32"), "f32").is_ok());
+        for other in ["u32", "s32", "b32", "f64", "f16x2"] {
+            assert!(read_as(&array("f32"), other).is_err(), "{other}");
+        }
+        // numpy has neither bf16 nor b128.
+        for (ty, held) in [("bf16", "u16"), ("f16x2", "u32"), ("b128", "b128")] {
+            assert!(read_as(&array(ty), ty).is_ok(), "{ty}");
+            assert_eq!(read(&write(&array(ty)), find).unwrap().ty.name, held);
+        }
+        assert!(read_as(&array("s16"), "bf16").is_err());
+    }
+
+    #[test]
+    fn bytes_behind_the_data_are_an_error() {
+        let mut file = write(&Array::of_bytes(find("u8").unwrap(), vec![1, 2, 3]).unwrap());
+        assert!(read(&file, find).is_ok());
+        file.push(0);
+        assert!(read(&file, find).is_err_and(|why| why.contains("1 bytes follow the 3")));
     }
 
     #[test]

@@ -8,16 +8,25 @@ use std::process::ExitCode;
 /// Exit status where the input is wrong or a check failed.
 pub const FAILED: u8 = 1;
 
-/// Writes to standard output.
+/// Writes to standard output, which ends the process if it takes nothing.
 pub fn print(text: &str) {
     print_bytes(text.as_bytes());
 }
 
-/// Writes bytes to standard output.
+/// Writes bytes to standard output, as [`print`] does.
 pub fn print_bytes(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
-    // A reader that has seen enough has closed its end.
-    let _ = out.write_all(bytes).and_then(|()| out.flush());
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        // A reader that has seen enough has closed its end.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            note(
+                &Error::plain("", format!("cannot write to standard output: {error}"), "what was to be printed is lost")
+                    .render(colour()),
+            );
+            std::process::exit(FAILED.into());
+        }
+        _ => {}
+    }
 }
 
 /// Writes to standard error.
@@ -28,6 +37,11 @@ pub fn note(text: &str) {
 /// Whether standard error may have colours.
 pub fn colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Whether standard output may have colours.
+pub fn colours_output() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 /// Reports an error: text to standard error, or JSON to standard output.

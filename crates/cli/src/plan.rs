@@ -24,7 +24,62 @@ pub struct Plan {
     pub expect_stdout: Option<String>,
     /// Part of the message with which it must fail.
     pub expect_error: Option<String>,
+    /// Why what device printf writes may depend on the schedule, if it may.
+    pub stdout_varies: Option<String>,
 }
+
+impl Plan {
+    /// What did not come out as the plan expects, a line or more each; nothing if it ended in an error of which the plan says nothing.
+    pub fn unmet(&self, outcome: &Outcome) -> Vec<String> {
+        let mut unmet = Vec::new();
+        match (&self.expect_error, &outcome.error) {
+            (None, Some(_)) => return unmet,
+            (Some(wanted), None) => unmet.push(format!("it ended well, expected was an error with `{wanted}`")),
+            (Some(wanted), Some(error)) if !error.to_string().contains(wanted) => {
+                unmet.push(format!("expected was an error with `{wanted}`, not\n{error}"));
+            }
+            _ => {}
+        }
+        if let Some(wanted) = &self.expect_stdout {
+            let written = outcome.output();
+            if written != wanted.as_bytes() {
+                unmet.push(format!("device printf wrote {:?} instead of {wanted:?}", String::from_utf8_lossy(&written)));
+            }
+        }
+        for (buffer, array) in self.buffers.iter().zip(&outcome.arrays) {
+            if let Some(expected) = &buffer.expected
+                && let Err(why) = array.compare(&expected.array, expected.tolerance)
+            {
+                unmet.push(format!("buffer `{}`: {why}", buffer.name));
+            }
+        }
+        unmet
+    }
+
+    /// What two schedules made different, though the plan does not say that it may be.
+    ///
+    /// Nothing is compared if one of them ended in an error: what was written by then depends on the schedule.
+    pub fn differences(&self, [first, second]: [&Outcome; 2]) -> Vec<String> {
+        let mut differences = Vec::new();
+        if first.error.is_some() || second.error.is_some() {
+            return differences;
+        }
+        if self.stdout_varies.is_none() && first.output() != second.output() {
+            let [one, other] = [first, second].map(|o| String::from_utf8_lossy(&o.output()).into_owned());
+            differences.push(format!("device printf depends on the schedule: {one:?} and {other:?}; {STDOUT_VARIES}"));
+        }
+        let arrays = first.arrays.iter().zip(&second.arrays);
+        for (buffer, (one, other)) in self.buffers.iter().zip(arrays).filter(|(b, _)| b.varies.is_none()) {
+            if let Some(why) = one.first_difference(other) {
+                differences.push(format!("buffer `{}` depends on the schedule: {why}; {VARIES}", buffer.name));
+            }
+        }
+        differences
+    }
+}
+
+const VARIES: &str = "where that is right, say why in the buffer's table: varies = \"...\"";
+const STDOUT_VARIES: &str = "where that is right, say why at the file's top: stdout_varies = \"...\"";
 
 /// An array of a plan.
 #[derive(Clone, Debug)]
@@ -37,6 +92,8 @@ pub struct PlanBuffer {
     pub expected: Option<Expected>,
     /// Where to write it in the end.
     pub out: Option<PathBuf>,
+    /// Why what it holds in the end may depend on the schedule, if it may.
+    pub varies: Option<String>,
 }
 
 /// What must come out.

@@ -147,7 +147,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
         };
         planned.push(match argument::parse(word, Path::new("")).map_err(plain)? {
             Argument::Array(array, out) => {
-                buffers.push(PlanBuffer { name: format!("argument {}", i + 1), array, expected: None, out });
+                buffers.push(PlanBuffer { name: format!("argument {}", i + 1), array, expected: None, out, varies: None });
                 PlanArgument::Buffer(buffers.len() - 1)
             }
             other => PlanArgument::of(other),
@@ -269,11 +269,13 @@ fn report(arguments: &Arguments, plan: &Plan, outcome: &Outcome) -> ExitCode {
     if arguments.format == Format::Text {
         output::print_bytes(&outcome.output());
     }
+    let unmet = plan.unmet(outcome);
     if let (Some(error), Format::Text) = (&outcome.error, arguments.format) {
         output::fail(error, Format::Text);
-        if arguments.time {
-            print_time(outcome);
+        if plan.expect_error.is_some() && unmet.is_empty() {
+            output::note("note: the launch file expects this error, so `lockstep test` passes it\n");
         }
+        finish(arguments, outcome, &unmet);
         return ExitCode::from(output::FAILED);
     }
     for (buffer, array) in plan.buffers.iter().zip(&outcome.arrays) {
@@ -285,15 +287,23 @@ fn report(arguments: &Arguments, plan: &Plan, outcome: &Outcome) -> ExitCode {
         }
     }
     match arguments.format {
-        Format::Json => output::print(&format!("{}\n", json(plan, outcome))),
+        Format::Json => output::print(&format!("{}\n", json(plan, outcome, &unmet))),
         Format::Text => {
             output::print(&text(plan, outcome));
-            if arguments.time {
-                print_time(outcome);
-            }
+            finish(arguments, outcome, &unmet);
         }
     }
-    if outcome.error.is_some() { ExitCode::from(output::FAILED) } else { ExitCode::SUCCESS }
+    if outcome.error.is_some() || !unmet.is_empty() { ExitCode::from(output::FAILED) } else { ExitCode::SUCCESS }
+}
+
+/// Prints which expectations do not hold, and the time if it is asked for.
+fn finish(arguments: &Arguments, outcome: &Outcome, unmet: &[String]) {
+    for why in unmet {
+        output::fail_plain(why, format!("{} expects it", arguments.file.display()), Format::Text);
+    }
+    if arguments.time {
+        print_time(outcome);
+    }
 }
 
 /// The arrays that the kernels changed, the opcodes that were not to the bit.
@@ -307,9 +317,8 @@ fn text(plan: &Plan, outcome: &Outcome) -> String {
             text += &format!("{what} = {}\n", array.shortened());
         }
         if let Some(expected) = &buffer.expected {
-            let verdict = array.compare(&expected.array, expected.tolerance);
-            text += &verdict
-                .map_or_else(|why| format!("{what} is not as expected: {why}\n"), |()| format!("{what} is as expected\n"));
+            let met = array.compare(&expected.array, expected.tolerance).is_ok();
+            text += &format!("{what} is {}as expected\n", if met { "" } else { "not " });
         }
     }
     for (opcode, bound) in &outcome.approximate {
@@ -318,7 +327,7 @@ fn text(plan: &Plan, outcome: &Outcome) -> String {
     text
 }
 
-fn json(plan: &Plan, outcome: &Outcome) -> serde_json::Value {
+fn json(plan: &Plan, outcome: &Outcome, unmet: &[String]) -> serde_json::Value {
     let array = |(buffer, array): (&PlanBuffer, &crate::array::Array)| {
         let values: Vec<serde_json::Value> = (0..array.len()).map(|i| json_value(&array.text(i))).collect();
         json!({ "name": buffer.name, "type": array.ty.name, "shape": array.shape, "values": values })
@@ -337,6 +346,7 @@ fn json(plan: &Plan, outcome: &Outcome) -> serde_json::Value {
         "output": String::from_utf8_lossy(&outcome.output()),
         "buffers": plan.buffers.iter().zip(&outcome.arrays).map(array).collect::<Vec<_>>(),
         "approximate": outcome.approximate,
+        "unmet": unmet,
         "errors": serde_json::from_str::<serde_json::Value>(&errors).unwrap_or_default(),
     })
 }

@@ -1,0 +1,49 @@
+//! What a command does when standard output takes nothing more.
+
+#![cfg(target_os = "linux")]
+
+use std::fs::File;
+use std::process::{Command, Output, Stdio};
+
+fn lockstep(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command.args(words).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).stderr(Stdio::piped());
+    command
+}
+
+fn into(output: File, words: &[&str]) -> Output {
+    lockstep(words).stdout(output).output().unwrap_or_else(|e| panic!("{words:?}: {e}"))
+}
+
+const COMMANDS: [&[&str]; 8] = [
+    &["eval", "add.s32", "1", "2"],
+    &["explain", "dp2a"],
+    &["inspect", "examples/saxpy/saxpy.ptx"],
+    &["check", "examples/saxpy/saxpy.ptx"],
+    &["run", "examples/saxpy/launch.toml"],
+    &["run", "examples/saxpy/launch.toml", "--format", "json"],
+    &["test", "examples/saxpy"],
+    &["--help"],
+];
+
+#[test]
+fn a_full_device_is_an_error() {
+    for words in COMMANDS {
+        let full = File::options().write(true).open("/dev/full").unwrap_or_else(|e| panic!("/dev/full: {e}"));
+        let output = into(full, words);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {errors}");
+        assert!(errors.contains("cannot write to standard output"), "{words:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_none() {
+    for words in COMMANDS {
+        let mut child = lockstep(words).stdout(Stdio::piped()).spawn().unwrap_or_else(|e| panic!("{words:?}: {e}"));
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap_or_else(|e| panic!("{words:?}: {e}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && errors.is_empty(), "{words:?}: {:?} {errors}", output.status);
+    }
+}
