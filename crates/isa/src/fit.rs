@@ -154,6 +154,14 @@ impl Operand {
 }
 
 impl Part {
+    /// Whether something may be an element of this vector; why not, otherwise.
+    pub fn admits_element(&self, shape: Shape) -> Result<(), String> {
+        match self.ty {
+            OperandType::Vector(_, ty) => Part { ty: OperandType::Scalar(ty), ..self.clone() }.admits(shape),
+            _ => Ok(()),
+        }
+    }
+
     fn admits(&self, shape: Shape) -> Result<(), String> {
         let name = self.name;
         let constant = matches!(shape, Shape::Integer(_) | Shape::Float);
@@ -168,7 +176,10 @@ impl Part {
         }
         match (self.ty, shape) {
             (OperandType::Vector(n, _), Shape::Vector(m)) if m == n as usize => Ok(()),
+            (OperandType::Vector(1, _), _) => Err(format!("`{name}` is a vector of one register, in braces")),
             (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
+            // Triton writes a scalar as a vector of one.
+            (OperandType::Scalar(_), Shape::Vector(1)) if !self.limits.immediate => Ok(()),
             (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
             (OperandType::Scalar(_), Shape::Name) if self.limits.immediate => Err(format!("`{name}` is a constant")),
             (_, Shape::Name) => Ok(()),
@@ -184,12 +195,9 @@ impl Part {
             (OperandType::Scalar(ty), Shape::Float) if !ty.takes_float() => {
                 Err(format!("`{name}` is of type {}, which a floating-point constant cannot be", ty.name))
             }
-            (OperandType::Scalar(_), Shape::Integer(value)) => match self.limits.range {
-                Some((low, high)) if value < low.into() || value > high.into() => {
-                    Err(format!("`{name}` is a constant from {low} to {high}, not {value}"))
-                }
-                _ => Ok(()),
-            },
+            (OperandType::Scalar(_), Shape::Integer(value)) => {
+                self.limits.admit(value).map_err(|allowed| format!("`{name}` is a constant {allowed}, not {value}"))
+            }
             (OperandType::Scalar(_), Shape::Float) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
             (_, Shape::Address | Shape::AddressList(_)) => Err(format!("`{name}` is no address")),
             (_, Shape::Pair(_)) => Err(format!("`{name}` is no pair")),

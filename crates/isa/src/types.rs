@@ -108,6 +108,8 @@ pub struct Limits {
     pub immediate: bool,
     /// The constants allowed, ends included.
     pub range: Option<(i64, i64)>,
+    /// The only constants allowed.
+    pub values: Option<&'static [i64]>,
     /// The register may be wider than the type.
     pub wider: bool,
     /// `_` may stand for the operand.
@@ -120,9 +122,123 @@ impl Limits {
             register: self.register || other.register,
             immediate: self.immediate || other.immediate,
             range: self.range.or(other.range),
+            values: self.values.or(other.values),
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
         }
+    }
+
+    /// A constant that is allowed.
+    pub fn example(&self) -> i64 {
+        self.values.and_then(|v| v.first().copied()).or(self.range.map(|r| r.0)).unwrap_or(1)
+    }
+
+    /// Whether a constant is allowed; what is, otherwise.
+    pub(crate) fn admit(&self, value: i128) -> Result<(), String> {
+        if let Some((low, high)) = self.range
+            && (value < low.into() || value > high.into())
+        {
+            return Err(format!("from {low} to {high}"));
+        }
+        match self.values {
+            Some(values) if !values.iter().any(|v| i128::from(*v) == value) => {
+                let values: Vec<String> = values.iter().map(i64::to_string).collect();
+                Err(format!("out of {}", values.join(", ")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How long a vector is: a product and quotient of numbers and of numbers in the words of slots, rounded up.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Length {
+    factors: Vec<(Factor, bool)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Factor {
+    Number(u32),
+    /// The number at the end of the word in a slot.
+    Last(Text),
+    /// The number behind these letters in the word in a slot.
+    Behind(Text, Text),
+}
+
+impl Length {
+    /// From `4`, `.vec`, `.shape:n/2`, `.num*.idxsize/.elemsize`.
+    fn parse(text: Text) -> Result<Length, String> {
+        let mut factors = Vec::new();
+        let mut start = 0;
+        let ends = text.match_indices(['*', '/']).map(|m| m.0).chain([text.len()]);
+        for end in ends {
+            let divides = start > 0 && text.as_bytes()[start - 1] == b'/';
+            factors.push((Factor::parse(&text[start..end])?, divides));
+            start = end + 1;
+        }
+        Ok(Length { factors })
+    }
+
+    /// The slot that alone gives the length.
+    fn slot(&self) -> Option<Text> {
+        match self.factors[..] {
+            [(Factor::Last(slot), _)] => Some(slot),
+            _ => None,
+        }
+    }
+
+    fn slots(&self) -> impl Iterator<Item = Text> {
+        self.factors.iter().filter_map(|(factor, _)| match factor {
+            Factor::Number(_) => None,
+            Factor::Last(slot) | Factor::Behind(slot, _) => Some(*slot),
+        })
+    }
+
+    fn evaluate(&self, modifiers: &impl Modifiers) -> Result<u32, String> {
+        let (mut product, mut divisor) = (1u64, 1u64);
+        for (factor, divides) in &self.factors {
+            let number = u64::from(factor.evaluate(modifiers)?);
+            let place = if *divides { &mut divisor } else { &mut product };
+            *place = place.saturating_mul(number);
+        }
+        if product == 0 || divisor == 0 {
+            return Err("a vector of no element".into());
+        }
+        u32::try_from(product.div_ceil(divisor)).map_err(|_| "a vector of too many elements".into())
+    }
+}
+
+impl Factor {
+    fn parse(text: Text) -> Result<Factor, String> {
+        match text.split_once(':') {
+            Some((slot, letters)) if slot.len() > 1 && slot.starts_with('.') => Ok(Factor::Behind(slot, letters)),
+            None if text.len() > 1 && text.starts_with('.') => Ok(Factor::Last(text)),
+            _ => match text.parse() {
+                Ok(n) if n > 0 => Ok(Factor::Number(n)),
+                _ => Err(format!("`{text}` where the length of a vector is expected")),
+            },
+        }
+    }
+
+    fn evaluate(&self, modifiers: &impl Modifiers) -> Result<u32, String> {
+        let word = |slot: Text| match modifiers.slot(slot).flatten() {
+            Some(word) => Ok(word),
+            None => Err(format!("the slot `{slot}` that gives a vector its length is empty")),
+        };
+        let (word, digits) = match self {
+            Factor::Number(n) => return Ok(*n),
+            Factor::Last(slot) => {
+                let word = word(slot)?;
+                (word, &word[word.trim_end_matches(|c: char| c.is_ascii_digit()).len()..])
+            }
+            Factor::Behind(slot, letters) => {
+                let word = word(slot)?;
+                let behind = word.split_once(letters).map_or("", |(_, behind)| behind);
+                let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+                (word, &behind[..end])
+            }
+        };
+        digits.parse().map_err(|_| format!("`{word}` does not say how long a vector is"))
     }
 }
 
@@ -183,8 +299,7 @@ pub(crate) enum TypeExpression {
     Named(Text),
     Slot(Text),
     Wide(Text),
-    Vector(u32, Box<TypeExpression>),
-    SlotVector(Text, Box<TypeExpression>),
+    Vector(Length, Box<TypeExpression>),
     Packed(Text, Box<TypeExpression>),
     Address(Option<Text>),
     Name(OperandType),
@@ -214,13 +329,11 @@ impl TypeExpression {
         match self {
             TypeExpression::Named(n) | TypeExpression::Slot(n) | TypeExpression::Wide(n) => visit(n, None),
             TypeExpression::Address(space) => space.iter().for_each(|n| visit(n, None)),
-            TypeExpression::SlotVector(slot, inner) => {
-                visit(slot, None);
+            TypeExpression::Vector(length, inner) => {
+                length.slots().for_each(|slot| visit(slot, None));
                 inner.names(visit);
             }
-            TypeExpression::Vector(_, inner) | TypeExpression::Packed(_, inner) | TypeExpression::Limited(inner, _) => {
-                inner.names(visit)
-            }
+            TypeExpression::Packed(_, inner) | TypeExpression::Limited(inner, _) => inner.names(visit),
             TypeExpression::Name(_) => {}
             TypeExpression::If(then, condition, otherwise) => {
                 then.names(visit);
@@ -250,11 +363,13 @@ impl TypeExpression {
                 let letters = narrow.name.trim_end_matches(|c: char| c.is_ascii_digit());
                 plain(OperandType::Scalar(named(&format!("{letters}{}", 2 * narrow.bits))?))
             }
-            TypeExpression::Vector(n, inner) => vector(*n, inner.evaluate(modifiers, find)?)?,
-            TypeExpression::SlotVector(slot, inner) => match modifiers.slot(slot).flatten() {
-                None => inner.evaluate(modifiers, find)?,
-                Some(word) => vector(trailing_number(word)?, inner.evaluate(modifiers, find)?)?,
-            },
+            TypeExpression::Vector(length, inner) => {
+                let inner = inner.evaluate(modifiers, find)?;
+                match length.slot() {
+                    Some(slot) if modifiers.slot(slot).flatten().is_none() => inner,
+                    _ => vector(length.evaluate(modifiers)?, inner)?,
+                }
+            }
             TypeExpression::Packed(packing, inner) => Evaluated { packing: Some(packing), ..inner.evaluate(modifiers, find)? },
             TypeExpression::Address(None) => plain(OperandType::Address(None)),
             TypeExpression::Address(Some(space)) => plain(OperandType::Address(match modifiers.slot(space) {
@@ -297,12 +412,7 @@ fn expression(cursor: &mut Cursor) -> Result<TypeExpression, String> {
 fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     let Some(token) = cursor.next() else { return Err("a type is missing".into()) };
     if cursor.eat("x") {
-        let inner = Box::new(simple(cursor)?);
-        return match (token.starts_with('.'), token.parse()) {
-            (true, _) => Ok(TypeExpression::SlotVector(token, inner)),
-            (false, Ok(n)) if n > 0 => Ok(TypeExpression::Vector(n, inner)),
-            _ => Err(format!("`{token}` where the length of a vector is expected")),
-        };
+        return Ok(TypeExpression::Vector(Length::parse(token)?, Box::new(simple(cursor)?)));
     }
     if cursor.eat("of") {
         return Ok(TypeExpression::Packed(token, Box::new(simple(cursor)?)));
@@ -322,7 +432,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, `LO..HI`, `wider`, `sink`.
+/// Any of `reg`, `imm`, `LO..HI`, `V,V`, `wider`, `sink`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -338,6 +448,11 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
             limits.range = Some((bound(low)?, bound(high)?));
             cursor.next();
+        } else if let Some(list) = cursor.peek().filter(|t| t.contains(',')) {
+            let values: Result<Vec<i64>, _> = list.split(',').map(str::parse).collect();
+            let values = values.map_err(|_| format!("`{list}` is not a list of integers such as 1,2,4"))?;
+            limits.values = Some(Vec::leak(values));
+            cursor.next();
         } else {
             return Ok(limits);
         }
@@ -349,10 +464,4 @@ fn vector(n: u32, element: Evaluated) -> Result<Evaluated, String> {
         OperandType::Scalar(t) => Ok(Evaluated { ty: OperandType::Vector(n, t), ..element }),
         _ => Err("a vector has elements of a scalar type".into()),
     }
-}
-
-/// 4 of `.v4`.
-fn trailing_number(word: &str) -> Result<u32, String> {
-    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-    digits.parse().map_err(|_| format!("`{word}` does not say how long a vector is"))
 }

@@ -42,6 +42,18 @@ word .b1
   title Byte 1
 word .relaxed
   title Relaxed
+word .m64n72k16
+  title Shape
+word .b2
+  title Two bits
+word .x1
+  title Once
+word .x2
+  title Twice
+word .x32
+  title Often
+word .x4
+  title Four times
 word .gpu
   title GPU
 ";
@@ -58,6 +70,27 @@ instr dp2a
     run    dot::dp2a
   example dp2a.lo.s32.s32  a=0x0002ffff b=0x0403 c=10 -> 15
   src     PTX ISA 9.4, 9.7.1.25
+
+instr wg
+  title   Lengths by shape
+  form    wg.shape.dtype  d, a
+    .shape = .m64n72k16
+    .dtype = .f32 .f16
+    types  d: .shape:n/2 x f32 if .dtype=.f32 else .shape:n/4 x f16x2  a: 4 x b32
+    need   ptx 8.0 sm_90a
+    pending
+  src     PTX ISA 9.4, 9.7.17.5
+
+instr spc
+  title   Lengths by a quotient
+  form    spc.elemsize.idxsize.num  d, n
+    .elemsize = .b8 .b16
+    .idxsize  = .b2
+    .num      = .x1 .x2 .x4 .x32
+    types  d: .num*.idxsize/.elemsize x b32  n: u32 imm 32,64,128
+    need   ptx 9.4 sm_107a
+    pending
+  src     PTX ISA 9.4, 9.7.10.30
 
 instr mad
   title   Multiply and add
@@ -225,6 +258,35 @@ fn selectors_sinks_and_vectors() {
     assert_eq!(load.fit(&written(&[Shape::Vector(2), Shape::Address])).unwrap_err().operand, Some(0));
     assert!(load.fit(&written(&[Shape::Vector(4), Shape::Name])).is_err());
     assert!(one("ld.f32").fit(&written(&[Shape::Sink, Shape::Address, Shape::Name])).is_ok());
+}
+
+#[test]
+fn lengths_of_vectors() {
+    // wgmma.mma_async holds N/2 numbers of f32 or N/4 pairs of f16 (PTX ISA 9.4, 9.7.17.5.1); spcompress num * idxsize / elemsize,
+    // rounded up (9.7.10.30).
+    for (opcode, lengths) in [("wg.m64n72k16.f32", [36, 4]), ("wg.m64n72k16.f16", [18, 4])] {
+        let found = one(opcode);
+        let length = |i: usize| found.operands[i].parts[0].ty;
+        assert!(matches!(length(0), OperandType::Vector(n, _) if n == lengths[0]), "{opcode}: {:?}", length(0));
+        assert!(matches!(length(1), OperandType::Vector(n, _) if n == lengths[1]), "{opcode}: {:?}", length(1));
+    }
+    for (opcode, length) in [("spc.b8.b2.x2", 1), ("spc.b8.b2.x32", 8), ("spc.b16.b2.x4", 1), ("spc.b16.b2.x32", 4)] {
+        let found = one(opcode).operands[0].parts[0].ty;
+        assert!(matches!(found, OperandType::Vector(n, _) if n == length), "{opcode}: {found:?}");
+    }
+}
+
+#[test]
+fn vectors_of_one_are_no_scalars() {
+    // ptxas 13.5: `Vector expected for argument 1`; `{0}` for integers only.
+    let found = one("spc.b8.b2.x1");
+    let fits = |d, a| found.fit(&written(&[d, a])).is_ok();
+    assert!(fits(Shape::Vector(1), Shape::Integer(32)));
+    assert!(!fits(Shape::Name, Shape::Integer(32)));
+    assert!(!fits(Shape::Vector(2), Shape::Integer(32)));
+    assert!(!fits(Shape::Vector(1), Shape::Integer(96)), "not one of the values");
+    assert!(found.operands[0].parts[0].admits_element(Shape::Name).is_ok());
+    assert!(found.operands[0].parts[0].admits_element(Shape::Integer(0)).is_err(), "a destination");
 }
 
 #[test]

@@ -271,10 +271,24 @@ impl<'t> Checker<'t> {
                 (OperandType::Scalar(ty), _) => self.register(ty, part.limits.wider, operand),
                 (OperandType::Vector(_, ty), OperandKind::Vector(elements)) => {
                     let tree = self.tree;
-                    tree.list(elements).iter().for_each(|o| self.register(ty, part.limits.wider, o));
+                    for element in tree.list(elements) {
+                        self.element(part, element);
+                        self.register(ty, part.limits.wider, element);
+                    }
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Holds a constant or `_` against a vector that it is an element of.
+    fn element(&mut self, part: &isa::Part, element: &Operand) {
+        let shape = match element.kind {
+            OperandKind::Constant(_) | OperandKind::Sink => self.written(element).shape,
+            _ => return,
+        };
+        if let Err(message) = part.admits_element(shape) {
+            self.found.push(Diagnostic::error("E0214", element.span, message));
         }
     }
 
@@ -339,8 +353,6 @@ impl<'t> Checker<'t> {
                 let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
                 plain(Shape::Pair([sink(0), sink(1)]))
             }
-            // Triton writes a scalar as a vector of one.
-            OperandKind::Vector(list) if list.len == 1 => tree.list(list).first().map_or(plain(Shape::Name), |o| self.written(o)),
             OperandKind::Vector(list) => {
                 each(list);
                 plain(Shape::Vector(list.len as usize))

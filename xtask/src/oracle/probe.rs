@@ -170,7 +170,7 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
     let sinks = part.limits.sink && style.special == Special::Sinks;
     match part.ty {
         OperandType::Scalar(_) if sinks => "_".to_owned(),
-        OperandType::Scalar(_) if part.limits.immediate => part.limits.range.map_or(1, |r| r.0).to_string(),
+        OperandType::Scalar(_) if part.limits.immediate => part.limits.example().to_string(),
         OperandType::Scalar(ty) => {
             declare(declarations, register(ty, part.limits), &name);
             format!("{sign}{name}{selector}")

@@ -564,12 +564,6 @@ impl<'p> Body<'p> {
                 let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
                 plain(Shape::Pair([sink(0), sink(1)]))
             }
-            // Triton writes `{ %r1 }` where a scalar is meant.
-            OperandKind::Vector(list) if list.len == 1 => self.shape(lowering, &tree.list(list)[0]),
-            // Triton writes a scalar as a vector of one.
-            OperandKind::Vector(list) if list.len == 1 => {
-                tree.list(list).first().map_or(plain(Shape::Name), |o| self.shape(lowering, o))
-            }
             OperandKind::Vector(list) => plain(Shape::Vector(list.len as usize)),
             OperandKind::Parenthesised(list) => plain(Shape::Parenthesised(list.len as usize)),
             OperandKind::Not(list) | OperandKind::Negate(list) => {
