@@ -1,6 +1,7 @@
 //! A form: one spelling of an instruction, with slots, operands and what holds for it.
 
 use crate::condition::{Condition, Cursor};
+use crate::pattern;
 use crate::target::{Requirement, Target, Version};
 use crate::text::{Entry, Place, Problems, Text};
 use crate::types::TypeExpression;
@@ -416,7 +417,7 @@ fn names(value: Text) -> Vec<Text> {
 /// `= .w1 .w2 ...`
 fn slot_words(value: Text) -> Result<Vec<Text>, String> {
     let list = value.strip_prefix('=').ok_or("a slot reads `.slot = .w1 .w2`")?;
-    let words: Vec<Text> = list.split_whitespace().collect();
+    let words: Vec<Text> = list.split_whitespace().flat_map(pattern::spread).collect();
     for (i, word) in words.iter().enumerate() {
         if !word.split('+').all(|w| w.len() > 1 && w.starts_with('.') && !w[1..].contains('.')) {
             return Err(format!("`{word}` is not a word such as `.u32`, or `.a+.b` for two modifiers"));

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::form::{
     Element, Form, Keys, Notation, OperandPattern, PartPattern, Role, Slot, Spelling, Step, WrittenOperand, need, spelling,
 };
+use crate::pattern;
 use crate::table::{Example, PendingOpcode, Record, Special, Table, Word};
 use crate::text::{Entry, Place, Problems, Source, Text, entries};
 use crate::types::{Class, OperandType, Type, TypeExpression};
@@ -154,21 +155,23 @@ impl Builder {
     fn add_word(&mut self, entry: &Entry) {
         let keys = [("title", false), ("sets", false), ("src", false), ("note", true)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
-        let word = Word {
-            name: entry.value,
-            title: facts.required("title", entry, &mut self.problems),
-            sets: (facts.text("sets").split_whitespace()).map(|s| s.split_once('=').unwrap_or((s, ""))).collect(),
-            src: facts.text("src"),
-            note: facts.all("note"),
-            place: entry.extent(),
-        };
-        if !word.name.starts_with('.') {
-            self.problems.push(entry.place, format!("the word `{}` begins without a dot", word.name));
+        let title = facts.required("title", entry, &mut self.problems);
+        for name in entry.value.split_whitespace().flat_map(pattern::spread) {
+            if !name.starts_with('.') {
+                self.problems.push(entry.place, format!("the word `{name}` begins without a dot"));
+            }
+            if self.table.word_index.insert(name, self.table.words.len()).is_some() {
+                self.problems.push(entry.place, format!("the word `{name}` is defined twice"));
+            }
+            self.table.words.push(Word {
+                name,
+                title,
+                sets: (facts.text("sets").split_whitespace()).map(|s| s.split_once('=').unwrap_or((s, ""))).collect(),
+                src: facts.text("src"),
+                note: facts.all("note"),
+                place: entry.extent(),
+            });
         }
-        if self.table.word_index.insert(word.name, self.table.words.len()).is_some() {
-            self.problems.push(entry.place, format!("the word `{}` is defined twice", word.name));
-        }
-        self.table.words.push(word);
     }
 
     /// What types say about other types.
