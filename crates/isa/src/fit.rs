@@ -48,6 +48,8 @@ pub enum Shape<'a> {
 pub struct Fit {
     /// For each operand of the match the index of the written one; `None` where it was left out.
     pub operands: Vec<Option<usize>>,
+    /// The names of what is written, the second part of a pair apart.
+    pub names: Vec<Text>,
     /// What selectors tell the semantic function, in addition to the settings of the match.
     pub settings: Vec<(Text, Text)>,
 }
@@ -76,11 +78,12 @@ impl Match {
     }
 
     fn fit_variant(&self, variant: &[usize], written: &[Written]) -> Result<Fit, Misfit> {
-        let mut fit = Fit { operands: vec![None; self.operands.len()], settings: Vec::new() };
+        let mut fit = Fit { operands: vec![None; self.operands.len()], names: Vec::new(), settings: Vec::new() };
         for (i, (&operand, written)) in variant.iter().zip(written).enumerate() {
             let misfit = |message| Misfit { operand: Some(i), message };
             self.operands[operand].admits(written).map_err(misfit)?;
             fit.operands[operand] = Some(i);
+            fit.names.extend(self.operands[operand].written(!matches!(written.shape, Shape::Pair(_))).iter().map(|p| p.name));
             if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
                 let slot = &self.form.slots[slot];
                 let word = pattern::find(&slot.words, &dotted(word));
@@ -126,6 +129,14 @@ fn dotted(word: &str) -> String {
 }
 
 impl Operand {
+    /// Its parts that a program writes; `alone` leaves out the second one of a pair.
+    pub fn written(&self, alone: bool) -> &[Part] {
+        match self.notation {
+            Notation::OptionalPair if alone => &self.parts[..1],
+            _ => &self.parts,
+        }
+    }
+
     /// Whether a written operand may stand for it; why not, otherwise.
     fn admits(&self, written: &Written) -> Result<(), String> {
         let first = &self.parts[0];
@@ -176,6 +187,7 @@ impl Part {
         }
         match (self.ty, shape) {
             (OperandType::Vector(n, _), Shape::Vector(m)) if m == n as usize => Ok(()),
+            (OperandType::Vector(n, _), Shape::Vector(m @ (2 | 4))) if self.limits.padded && m > n as usize => Ok(()),
             (OperandType::Vector(1, _), _) => Err(format!("`{name}` is a vector of one register, in braces")),
             (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
             // Triton writes a scalar as a vector of one.

@@ -181,6 +181,8 @@ pub struct Need {
     pub requirement: Requirement,
     /// When; always without one.
     pub condition: Option<Condition>,
+    /// Only where one of these operands is written; empty for every program.
+    pub operands: Vec<Text>,
     /// Where it stands.
     pub place: Place,
 }
@@ -369,10 +371,11 @@ impl Keys {
     }
 }
 
-/// `ptx V TARGETS{ or ptx V TARGETS}{ if CONDITION}`, either of version and targets optional.
+/// `ptx V TARGETS{ or ptx V TARGETS}{ with OPERANDS}{ if CONDITION}`, either of version and targets optional.
 pub(crate) fn need(value: Text, place: Place) -> Result<Need, String> {
     let (text, condition) = conditional(value)?;
-    Ok(Need { requirement: requirement(text)?, condition, place })
+    let (text, operands) = text.split_once(" with ").map_or((text, Vec::new()), |(text, list)| (text, names(list)));
+    Ok(Need { requirement: requirement(text)?, condition, operands, place })
 }
 
 fn requirement(text: Text) -> Result<Requirement, String> {

@@ -337,6 +337,18 @@ impl Builder {
                 self.problems.push(*place, format!("no form has an operand `{name}`, or each gives it another type"));
             }
         }
+        let parts = forms.iter().flat_map(|f| &f.operands).flat_map(|o| &o.parts);
+        let names: HashSet<Text> = parts.map(|p| p.name).collect();
+        self.check_needs(shared, &names);
+    }
+
+    /// The operands that `need` speaks of must exist.
+    fn check_needs(&mut self, keys: &Keys, names: &HashSet<Text>) {
+        for need in &keys.needs {
+            for name in need.operands.iter().filter(|n| !names.contains(*n)) {
+                self.problems.push(need.place, format!("there is no operand `{name}`"));
+            }
+        }
     }
 
     fn example(&mut self, text: Text, place: Place) -> Option<Example> {
@@ -511,6 +523,7 @@ impl Builder {
                 self.problems.push(*place, format!("the form has no operand `{name}`"));
             }
         }
+        self.check_needs(own, &names);
         match (&form.run, form.pending) {
             (None, false) => {
                 self.problems.push(place, "the form has neither `run` nor `pending`");

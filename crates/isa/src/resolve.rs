@@ -499,9 +499,15 @@ impl Match {
         self.settings.iter().find(|s| s.0 == key).map(|s| s.1)
     }
 
-    /// What a module must declare to use it: all of these.
+    /// What a module must declare to use it: all of these, whatever the operands.
     pub fn needs(&self) -> impl Iterator<Item = &'static Need> {
-        self.form.needs.iter().filter(|n| n.condition.as_ref().is_none_or(|c| c.holds(self)))
+        self.needs_with(&[])
+    }
+
+    /// What a module must declare to use it with the operands of these names: all of these.
+    pub fn needs_with(&self, written: &[Text]) -> impl Iterator<Item = &'static Need> {
+        let counts = |n: &Need| n.operands.is_empty() || n.operands.iter().any(|o| written.contains(o));
+        self.form.needs.iter().filter(move |n| counts(n) && n.condition.as_ref().is_none_or(|c| c.holds(self)))
     }
 
     /// Where it does not exist any more: any of these, as version and targets from which on.
@@ -509,9 +515,14 @@ impl Match {
         self.form.removed.iter().filter(|n| n.condition.as_ref().is_none_or(|c| c.holds(self)))
     }
 
-    /// Whether a module with that `.version` and `.target` may use it.
+    /// Whether a module with that `.version` and `.target` may use it, whatever the operands.
     pub fn available(&self, version: Version, target: Target) -> bool {
-        self.needs().all(|n| n.requirement.met_by(version, target))
+        self.available_with(&[], version, target)
+    }
+
+    /// Whether such a module may use it with the operands of these names.
+    pub fn available_with(&self, written: &[Text], version: Version, target: Target) -> bool {
+        self.needs_with(written).all(|n| n.requirement.met_by(version, target))
             && !self.removed().any(|n| n.requirement.met_by(version, target))
     }
 

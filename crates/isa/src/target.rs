@@ -48,7 +48,7 @@ pub struct Target {
     pub features: Features,
 }
 
-/// Number, first PTX version of the plain target, of the `a` one, of the `f` one (PTX ISA 9.4, 11.1.2).
+/// Number, first PTX version of the plain target, of the `a` one, of the `f` one (PTX ISA 9.4, 11.1.2; sm_21 by ptxas 13.5).
 type Introduced = (u32, Version, Option<Version>, Option<Version>);
 
 const TARGETS: &[Introduced] = &[
@@ -57,6 +57,7 @@ const TARGETS: &[Introduced] = &[
     (12, Version(1, 2), None, None),
     (13, Version(1, 2), None, None),
     (20, Version(2, 0), None, None),
+    (21, Version(2, 0), None, None),
     (30, Version(3, 0), None, None),
     (32, Version(4, 0), None, None),
     (35, Version(3, 1), None, None),

@@ -114,6 +114,8 @@ pub struct Limits {
     pub wider: bool,
     /// `_` may stand for the operand.
     pub sink: bool,
+    /// A vector may have 2 or 4 elements where fewer are needed.
+    pub padded: bool,
 }
 
 impl Limits {
@@ -125,6 +127,7 @@ impl Limits {
             values: self.values.or(other.values),
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
+            padded: self.padded || other.padded,
         }
     }
 
@@ -432,7 +435,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, `LO..HI`, `V,V`, `wider`, `sink`.
+/// Any of `reg`, `imm`, `LO..HI`, `V,V`, `wider`, `sink`, `padded`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -442,6 +445,8 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.wider = true;
         } else if cursor.eat("sink") {
             limits.sink = true;
+        } else if cursor.eat("padded") {
+            limits.padded = true;
         } else if cursor.eat("imm") {
             limits.immediate = true;
         } else if let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) {

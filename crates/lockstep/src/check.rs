@@ -226,7 +226,7 @@ impl<'t> Checker<'t> {
             }
             Ok((index, fit)) => {
                 let matched = &matches[index];
-                let needs: Vec<_> = matched.needs().collect();
+                let needs: Vec<_> = matched.needs_with(&fit.names).collect();
                 self.needs(&format!("`{}`", self.tree.opcode(instruction.opcode)), &needs, instruction.opcode_span);
                 self.removed(matched, instruction);
                 for (pattern, place) in matched.operands.iter().zip(&fit.operands) {

@@ -9,13 +9,16 @@
 mod neighbours;
 mod probe;
 mod ptxas;
+mod tally;
 pub mod verdicts;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use isa::{Features, Form, Match, Record, Resolution, Table, Target, Version};
 use probe::{Probe, Style};
-use ptxas::Ptxas;
+use ptxas::Judges;
+use tally::Tally;
 
 /// Where a module says it can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +43,8 @@ const STYLED: usize = 200;
 /// Spellings of a form whose neighbours are judged, and how many neighbours each has.
 const ORIGINS: usize = 20;
 const NEIGHBOURS: usize = 12;
+/// Spellings of a form that are judged on every target, and as many whose neighbours are.
+const EVERYWHERE: usize = 30;
 /// Disagreements of a form that are shown.
 const SHOWN: usize = 6;
 /// Where neighbours are judged: the newest targets, which can do most.
@@ -62,28 +67,69 @@ pub struct Case {
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let table = crate::table()?;
-    let ptxas = Ptxas::find()?;
-    let bless = arguments == ["--bless"];
-    let selected = |r: &Record| bless || arguments.is_empty() || arguments.iter().any(|a| *a == r.name || *a == r.chapter);
+    let judges = Judges::find()?;
+    if arguments == ["--bless"] {
+        let (cases, verdicts) = judged(table, &judges, |_| true, Extent::Kept)?;
+        return verdicts::write(table, &cases, &verdicts, &judges.version()?);
+    }
+    let mut chapters: Vec<&str> = table.records.iter().map(|r| &*r.chapter).collect();
+    chapters.dedup();
+    let mut tally = Tally::default();
+    for chapter in chapters {
+        let named = |r: &Record| arguments.is_empty() || arguments.iter().any(|a| *a == r.name || *a == r.chapter);
+        let (cases, verdicts) = judged(table, &judges, |r| r.chapter == chapter && named(r), Extent::All)?;
+        report(table, &cases, &verdicts);
+        tally.add(table, &cases, &verdicts);
+    }
+    if tally.is_empty() {
+        return Err(format!("no record or chapter is called {}", arguments.join(" or ")));
+    }
+    println!("{tally}");
+    if arguments.is_empty() {
+        tally.write(&judges.version()?)?;
+    }
+    if tally.differ() == 0 { Ok(()) } else { Err("the table and ptxas differ".into()) }
+}
+
+/// How much of a record is judged.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    /// The sample whose verdicts are kept.
+    Kept,
+    /// Everything.
+    All,
+}
+
+/// The questions about some records, with the answers of ptxas.
+fn judged(
+    table: &'static Table,
+    judges: &Judges,
+    selected: impl Fn(&Record) -> bool,
+    extent: Extent,
+) -> Result<(Vec<Case>, Vec<Option<String>>), String> {
     let mut cases = Vec::new();
     for (i, record) in table.records.iter().enumerate().filter(|(_, r)| selected(r)) {
         for (j, form) in record.forms.iter().enumerate() {
-            let limit = if bless { KEPT } else { SPELLINGS };
-            let spellings =
-                table.enumerate(record, form, limit, 1).map_err(|e| format!("{}: {}: {e}", record.name, form.text))?;
-            spellings.iter().enumerate().for_each(|(n, m)| add_spelling(&mut cases, (i, j), m, !bless && n < STYLED));
-            let origins = table.enumerate(record, form, ORIGINS, 2).unwrap_or_default();
-            origins.iter().for_each(|m| add_neighbours(&mut cases, table, (i, j), m));
+            let all = extent == Extent::All;
+            let limit = if all { SPELLINGS } else { KEPT };
+            let failed = |e| format!("{}: {}: {e}", record.name, form.text);
+            let spellings = table.enumerate(record, form, limit, 1).map_err(failed)?;
+            spellings.iter().enumerate().for_each(|(n, m)| add_spelling(&mut cases, (i, j), m, all && n < STYLED));
+            let origins = table.enumerate(record, form, ORIGINS, 2).map_err(failed)?;
+            origins.iter().for_each(|m| add_neighbours(&mut cases, table, (i, j), m, &NEWEST));
+            if all {
+                let sample = table.enumerate(record, form, EVERYWHERE, 3).map_err(failed)?;
+                sample.iter().for_each(|m| add_everywhere(&mut cases, (i, j), m));
+                let points = points();
+                let far = table.enumerate(record, form, EVERYWHERE, 4).map_err(failed)?;
+                far.iter().zip(0..).for_each(|(m, n)| {
+                    add_neighbours(&mut cases, table, (i, j), m, &points[NEIGHBOURS * n % points.len()..]);
+                });
+            }
         }
     }
-    if cases.is_empty() {
-        return Err(format!("no record or chapter is called {}", arguments.join(" or ")));
-    }
-    let verdicts = judge(&ptxas, &cases)?;
-    if bless {
-        return verdicts::write(table, &cases, &verdicts, &ptxas.version()?);
-    }
-    report(table, &cases, &verdicts)
+    let verdicts = judge(judges, &cases)?;
+    Ok((cases, verdicts))
 }
 
 /// The questions about one spelling.
@@ -91,38 +137,70 @@ fn add_spelling(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match, s
     let opcode = spelling.opcode();
     let mut add = |style: &Style, point: Point| {
         let probe = probe::write(&opcode, spelling, style, point);
-        let expected = spelling.available(point.version, point.target);
+        let expected = spelling.available_with(&style.names(spelling), point.version, point.target);
         cases.push(Case { form, opcode: opcode.clone(), probe, point, expected, kept: *style == Style::default() });
     };
     let styles = if styled { Style::all(spelling) } else { vec![Style::default()] };
-    for floor in floors(spelling) {
-        styles.iter().for_each(|style| add(style, floor));
-        before(floor).into_iter().filter(|p| !spelling.available(p.version, p.target)).for_each(|p| add(&styles[0], p));
+    for style in &styles {
+        let names = style.names(spelling);
+        for floor in floors(spelling, &names) {
+            add(style, floor);
+            // What is refused before does not depend on how operands are written.
+            let refused = |p: &Point| !spelling.available_with(&names, p.version, p.target);
+            if *style == styles[0] {
+                before(floor).into_iter().filter(refused).for_each(|p| add(style, p));
+            }
+        }
     }
     NEWEST.iter().for_each(|point| add(&styles[0], *point));
 }
 
+/// The question whether a spelling is available, for every target.
+fn add_everywhere(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match) {
+    let opcode = spelling.opcode();
+    let style = Style::default();
+    let names = style.names(spelling);
+    for point in points() {
+        let probe = probe::write(&opcode, spelling, &style, point);
+        let expected = spelling.available_with(&names, point.version, point.target);
+        cases.push(Case { form, opcode: opcode.clone(), probe, point, expected, kept: false });
+    }
+}
+
+/// Every target, with the version that introduced it and with the newest ones.
+fn points() -> Vec<Point> {
+    let at = |target: Target| {
+        let introduced = target.introduced().unwrap_or_default();
+        let mut versions = vec![introduced, Version(9, 4), Version(9, 5)];
+        versions.dedup();
+        versions.into_iter().map(move |version| Point { version, target })
+    };
+    Target::all().flat_map(at).collect()
+}
+
 /// The questions about opcodes that differ from a spelling in one modifier, most of them wrong.
-fn add_neighbours(cases: &mut Vec<Case>, table: &'static Table, form: (usize, usize), spelling: &Match) {
-    for (opcode, point) in neighbours::of(table, spelling, NEIGHBOURS).into_iter().zip(NEWEST.iter().cycle()) {
+fn add_neighbours(cases: &mut Vec<Case>, table: &'static Table, form: (usize, usize), spelling: &Match, points: &[Point]) {
+    let kept = points == NEWEST;
+    for (opcode, point) in neighbours::of(table, spelling, NEIGHBOURS).into_iter().zip(points.iter().cycle()) {
         let matches = match table.resolve(&opcode) {
             Ok(Resolution::Pending(_)) => continue,
             Ok(Resolution::Matches(matches)) => matches,
             Err(_) => Vec::new(),
         };
-        let available = matches.iter().find(|m| m.available(point.version, point.target));
+        let names = |m: &Match| Style::default().names(m);
+        let available = matches.iter().find(|m| m.available_with(&names(m), point.version, point.target));
         let operands = available.or(matches.first()).unwrap_or(spelling);
         let probe = probe::write(&opcode, operands, &Style::default(), *point);
-        cases.push(Case { form, opcode, probe, point: *point, expected: available.is_some(), kept: true });
+        cases.push(Case { form, opcode, probe, point: *point, expected: available.is_some(), kept });
     }
 }
 
 /// The lowest points where a spelling is available: the first version of each target that no other such target includes.
-fn floors(spelling: &Match) -> Vec<Point> {
+fn floors(spelling: &Match, names: &[&'static str]) -> Vec<Point> {
     let mut found: Vec<Point> = Vec::new();
     for target in Target::all() {
         let introduced = target.introduced().unwrap_or_default();
-        let version = VERSIONS.iter().copied().find(|&v| v >= introduced && spelling.available(v, target));
+        let version = VERSIONS.iter().copied().find(|&v| v >= introduced && spelling.available_with(names, v, target));
         if let Some(version) = version
             && !found.iter().any(|f| target.satisfies(f.target))
         {
@@ -148,50 +226,58 @@ fn before(point: Point) -> Vec<Point> {
 }
 
 /// Why ptxas refuses each case; `None` if it accepts it.
-fn judge(ptxas: &Ptxas, cases: &[Case]) -> Result<Vec<Option<String>>, String> {
+fn judge(judges: &Judges, cases: &[Case]) -> Result<Vec<Option<String>>, String> {
     let mut verdicts = vec![None; cases.len()];
-    judge_bodies(ptxas, cases, |i| Some(&cases[i].probe.body), &mut verdicts)?;
+    judge_bodies(judges, cases, |i| Some(&cases[i].probe.body), &mut verdicts)?;
     // Where a constant is refused, another may be welcome.
     let mut others = verdicts.clone();
     let refused = |i: usize| cases[i].probe.second.as_deref().filter(|_| verdicts[i].is_some());
-    judge_bodies(ptxas, cases, refused, &mut others)?;
+    judge_bodies(judges, cases, refused, &mut others)?;
     Ok(others)
 }
 
-/// Judges the bodies that `body` gives for the index of a case, by point.
+/// Judges the bodies that `body` gives for the index of a case: those of a module together, modules side by side.
 fn judge_bodies<'a>(
-    ptxas: &Ptxas,
+    judges: &Judges,
     cases: &'a [Case],
-    body: impl Fn(usize) -> Option<&'a str>,
+    body: impl Fn(usize) -> Option<&'a str> + Sync,
     verdicts: &mut [Option<String>],
 ) -> Result<(), String> {
-    let mut by_point: BTreeMap<Point, Vec<(usize, &str)>> = BTreeMap::new();
-    for (i, case) in cases.iter().enumerate() {
-        by_point.entry(case.point).or_default().extend(body(i).map(|b| (i, b)));
+    let mut modules: BTreeMap<(Point, bool), Vec<usize>> = BTreeMap::new();
+    for (i, case) in cases.iter().enumerate().filter(|(i, _)| body(*i).is_some()) {
+        modules.entry((case.point, case.probe.sampler)).or_default().push(i);
     }
-    for (point, bodies) in by_point {
-        for batch in bodies.chunks(BATCH) {
-            let texts: Vec<&str> = batch.iter().map(|b| b.1).collect();
-            for (&(i, _), verdict) in batch.iter().zip(ptxas.judge(point, &texts)?) {
-                verdicts[i] = verdict;
-            }
+    let batches: Vec<_> = modules.iter().flat_map(|(module, all)| all.chunks(BATCH).map(move |b| (*module, b))).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        while let Some(((point, samplers), batch)) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let texts: Vec<&str> = batch.iter().filter_map(|&i| body(i)).collect();
+            found.extend(batch.iter().copied().zip(judges.of(*point).judge(*point, *samplers, &texts)?));
         }
+        Ok(found)
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<Result<Vec<_>, String>> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        running.into_iter().map(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
+    });
+    for result in results {
+        result?.into_iter().for_each(|(i, verdict)| verdicts[i] = verdict);
     }
     Ok(())
 }
 
 /// Prints the disagreements, form by form.
-fn report(table: &'static Table, cases: &[Case], verdicts: &[Option<String>]) -> Result<(), String> {
+fn report(table: &'static Table, cases: &[Case], verdicts: &[Option<String>]) {
     let mut by_form: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (i, case) in cases.iter().enumerate() {
         by_form.entry(case.form).or_default().push(i);
     }
-    let mut disagreements = 0;
     for ((r, f), indices) in by_form {
         let record: &Record = &table.records[r];
         let form: &Form = &record.forms[f];
         let wrong: Vec<usize> = indices.iter().copied().filter(|&i| cases[i].expected == verdicts[i].is_some()).collect();
-        disagreements += wrong.len();
         let source = &table.sources[record.place.source];
         let line = source.line(form.place.span.start);
         if !wrong.is_empty() {
@@ -208,8 +294,6 @@ fn report(table: &'static Table, cases: &[Case], verdicts: &[Option<String>]) ->
             println!("    ... and {} more", wrong.len() - SHOWN);
         }
     }
-    println!("{} cases judged, {disagreements} differ", cases.len());
-    if disagreements == 0 { Ok(()) } else { Err("the table and ptxas differ".into()) }
 }
 
 /// The versions of PTX that exist (PTX ISA 9.4, 13; 9.5 by ptxas 13.5).

@@ -1,6 +1,6 @@
 //! Kernels of one instruction, with operands that a spelling asks for.
 
-use isa::{Limits, Match, Notation, Operand, OperandType, Part, Role, Sign, Type, Version};
+use isa::{Class, Limits, Match, Notation, Operand, OperandType, Part, Role, Sign, Type, Version};
 
 use super::Point;
 use super::ptxas::{KERNEL_PARAMETER, parameters};
@@ -13,6 +13,8 @@ pub struct Probe {
     pub second: Option<String>,
     /// The instruction alone, for reports.
     pub shown: String,
+    /// Whether it names a sampler: only modules in independent texture mode have any (PTX ISA 9.4, 9.7.12.1).
+    pub sampler: bool,
 }
 
 /// How the operands of a probe are written.
@@ -41,6 +43,13 @@ enum Special {
 }
 
 impl Style {
+    /// The names of the operands that are written.
+    pub fn names(&self, spelling: &Match) -> Vec<&'static str> {
+        let variant = spelling.form.variants.get(self.variant).into_iter().flatten();
+        let parts = variant.flat_map(|&i| spelling.operands[i].written(self.special != Special::Pairs));
+        parts.map(|p| p.name).collect()
+    }
+
     /// Every way to write the operands that differs from the others; the plainest first.
     pub fn all(spelling: &Match) -> Vec<Style> {
         let mut styles: Vec<Style> =
@@ -88,7 +97,8 @@ pub fn write(opcode: &str, spelling: &Match, style: &Style, point: Point) -> Pro
     let (body, shown) = render(opcode, spelling, style, point, "1");
     let (second, _) = render(opcode, spelling, style, point, "64");
     let second = (second != body).then_some(second);
-    Probe { body, second, shown }
+    let sampler = spelling.parts().any(|p| p.ty.element().is_some_and(|t| t.name == "samplerref"));
+    Probe { body, second, shown, sampler }
 }
 
 /// Body and instruction, with `integer` as the constant.
@@ -108,7 +118,7 @@ fn render(opcode: &str, spelling: &Match, style: &Style, point: Point, integer: 
             _ => part(p, style, point, &call, &mut declarations),
         };
         let parts: Vec<String> = match operand.notation {
-            Notation::OptionalPair if style.special != Special::Pairs => vec![part(&operand.parts[0])],
+            Notation::OptionalPair => operand.written(style.special != Special::Pairs).iter().map(&mut part).collect(),
             _ => operand.parts.iter().map(&mut part).collect(),
         };
         operands.push(match operand.notation {
@@ -170,6 +180,7 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
     let sinks = part.limits.sink && style.special == Special::Sinks;
     match part.ty {
         OperandType::Scalar(_) if sinks => "_".to_owned(),
+        OperandType::Scalar(ty) if ty.class == Class::Opaque => ty.name.to_owned(),
         OperandType::Scalar(_) if part.limits.immediate => part.limits.example().to_string(),
         OperandType::Scalar(ty) => {
             declare(declarations, register(ty, part.limits), &name);

@@ -2,30 +2,63 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
 use isa::{Features, Target, Version};
 
 use super::Point;
 
-/// NVIDIA's PTX assembler, found on this machine.
-pub struct Ptxas {
-    path: PathBuf,
+/// NVIDIA's PTX assemblers, found on this machine: a new one, and one that knows architectures that the new one does not.
+pub struct Judges {
+    new: Ptxas,
+    /// Without it the new one judges them as if they were its oldest.
+    old: Option<Ptxas>,
 }
 
-impl Ptxas {
-    /// The one that the environment variable `PTXAS` names, else that of the search path, else that of the Python package
-    /// nvidia-cuda-nvcc.
-    pub fn find() -> Result<Ptxas, String> {
+/// One assembler.
+pub struct Ptxas {
+    path: PathBuf,
+    /// The oldest architecture that it knows, and the newest version of PTX.
+    oldest: u32,
+    newest: Version,
+}
+
+impl Judges {
+    /// ptxas 13 or later: the one that the environment variable `PTXAS` names, else that of the search path, else that of the
+    /// Python package nvidia-cuda-nvcc. ptxas 12 if `PTXAS_12` names it.
+    pub fn find() -> Result<Judges, String> {
         let named = env::var_os("PTXAS").map(PathBuf::from);
         let on_path = env::split_paths(&env::var_os("PATH").unwrap_or_default()).map(|p| p.join("ptxas")).find(|p| p.exists());
         let path = named.or(on_path).or_else(python_package);
-        path.map(|path| Ptxas { path })
-            .ok_or_else(|| "ptxas is not found: set PTXAS to its path, or install it (pip install nvidia-cuda-nvcc)".to_owned())
+        let path =
+            path.ok_or("ptxas is not found: set PTXAS to its path, or install it (pip install nvidia-cuda-nvcc)".to_owned())?;
+        let old = env::var_os("PTXAS_12").map(PathBuf::from);
+        Ok(Judges {
+            new: Ptxas { path, oldest: 75, newest: Version(9, 5) },
+            old: old.map(|path| Ptxas { path, oldest: 50, newest: Version(8, 8) }),
+        })
     }
 
-    /// Its version, such as `13.5.37`.
+    /// The one that knows a point best.
+    pub fn of(&self, point: Point) -> &Ptxas {
+        let knows = |old: &&Ptxas| point.target.number < self.new.oldest && point.version <= old.newest;
+        self.old.as_ref().filter(knows).unwrap_or(&self.new)
+    }
+
+    /// Their versions, such as `13.5.37`.
     pub fn version(&self) -> Result<String, String> {
+        let new = self.new.version()?;
+        match &self.old {
+            Some(old) => Ok(format!("{new} and {}", old.version()?)),
+            None => Ok(new),
+        }
+    }
+}
+
+impl Ptxas {
+    /// Its version, such as `13.5.37`.
+    fn version(&self) -> Result<String, String> {
         let output = Command::new(&self.path).arg("--version").output().map_err(|e| self.failed(e))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.split_whitespace().find_map(|w| w.strip_prefix('V').filter(|v| v.contains('.')));
@@ -36,15 +69,15 @@ impl Ptxas {
         format!("cannot run {}: {error}", self.path.display())
     }
 
-    /// For each kernel body why ptxas refuses it; `None` if it accepts it.
-    pub fn judge(&self, point: Point, bodies: &[&str]) -> Result<Vec<Option<String>>, String> {
+    /// For each kernel body why ptxas refuses it; `None` if it accepts it. `samplers` for a module that names samplers.
+    pub fn judge(&self, point: Point, samplers: bool, bodies: &[&str]) -> Result<Vec<Option<String>>, String> {
         let mut verdicts = vec![None; bodies.len()];
-        self.judge_into(point, bodies, &mut verdicts)?;
+        self.judge_into(point, samplers, bodies, &mut verdicts)?;
         Ok(verdicts)
     }
 
-    fn judge_into(&self, point: Point, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
-        let mut text = prelude(point);
+    fn judge_into(&self, point: Point, samplers: bool, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
+        let mut text = prelude(point, samplers);
         let first = 1 + text.matches('\n').count();
         for (i, body) in bodies.iter().enumerate() {
             let parameter = body.contains(KERNEL_PARAMETER).then(|| format!(".param .align 16 .b8 {KERNEL_PARAMETER}[64]"));
@@ -64,8 +97,8 @@ impl Ptxas {
             }
             let half = bodies.len() / 2;
             let (left, right) = verdicts.split_at_mut(half);
-            self.judge_into(point, &bodies[..half], left)?;
-            return self.judge_into(point, &bodies[half..], right);
+            self.judge_into(point, samplers, &bodies[..half], left)?;
+            return self.judge_into(point, samplers, &bodies[half..], right);
         }
         let mut unread = None;
         for error in found.into_iter().flatten() {
@@ -76,16 +109,32 @@ impl Ptxas {
             }
         }
         match unread {
-            Some(next) if next < bodies.len() => self.judge_into(point, &bodies[next..], &mut verdicts[next..]),
+            Some(next) if next < bodies.len() => self.judge_into(point, samplers, &bodies[next..], &mut verdicts[next..]),
             _ => Ok(()),
         }
     }
 
+    /// The architecture that stands for a target: what is older than all of them runs on the oldest. sm_101 is sm_110 now.
+    fn architecture(&self, target: Target) -> String {
+        let number = match target.number {
+            101 => 110,
+            n => n.max(self.oldest),
+        };
+        let suffix = match target.features {
+            Features::Baseline => "",
+            Features::Family => "f",
+            Features::Architecture => "a",
+        };
+        format!("compute_{number}{suffix}")
+    }
+
     /// What ptxas reports about a module; `None` if it crashes on it.
     fn errors(&self, point: Point, text: &str) -> Result<Option<Vec<Reported>>, String> {
-        let file = env::temp_dir().join(format!("lockstep-oracle-{}.ptx", std::process::id()));
+        static FILES: AtomicUsize = AtomicUsize::new(0);
+        let number = FILES.fetch_add(1, Ordering::Relaxed);
+        let file = env::temp_dir().join(format!("lockstep-oracle-{}-{number}.ptx", std::process::id()));
         fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
-        let architecture = format!("-arch={}", architecture(point.target));
+        let architecture = format!("-arch={}", self.architecture(point.target));
         let output = Command::new(&self.path).arg(architecture).arg(&file).output().map_err(|e| self.failed(e))?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let stdout = String::from_utf8_lossy(&output.stdout);
@@ -121,20 +170,6 @@ impl Reported {
     }
 }
 
-/// ptxas knows architectures from sm_75 on; what is older runs on it. sm_101 is sm_110 now.
-fn architecture(target: Target) -> String {
-    let number = match target.number {
-        101 => 110,
-        n => n.max(75),
-    };
-    let suffix = match target.features {
-        Features::Baseline => "",
-        Features::Family => "f",
-        Features::Architecture => "a",
-    };
-    format!("compute_{number}{suffix}")
-}
-
 /// Whether functions take parameters; before, they take registers (PTX ISA 9.4, 7.1).
 pub fn parameters(point: Point) -> bool {
     point.version >= Version(2, 0) && point.target.number >= 20
@@ -144,13 +179,22 @@ pub fn parameters(point: Point) -> bool {
 pub const KERNEL_PARAMETER: &str = "kernel_parameter";
 
 /// What probes refer to.
-fn prelude(point: Point) -> String {
+fn prelude(point: Point, samplers: bool) -> String {
     let Point { version, target } = point;
-    let mut text = format!(".version {version}\n.target {target}\n");
+    let mode = if samplers { ", texmode_independent" } else { "" };
+    let mut text = format!(".version {version}\n.target {target}{mode}\n");
     if version >= Version(2, 3) {
         text.push_str(".address_size 64\n");
     }
     text.push_str(".global .align 16 .b8 v[64];\n");
+    if version >= Version(1, 5) {
+        text.push_str(".global .texref texref; .global .surfref surfref;\n");
+    } else {
+        text.push_str(".tex .u32 texref;\n");
+    }
+    if samplers {
+        text.push_str(".global .samplerref samplerref;\n");
+    }
     let space = if parameters(point) { ".param" } else { ".reg" };
     for (name, result, argument) in [("f", "", ""), ("f_a", "", "a"), ("f_r", "r", ""), ("f_ra", "r", "a")] {
         let list = |name: &str| if name.is_empty() { "()".to_owned() } else { format!("({space} .b32 {name})") };

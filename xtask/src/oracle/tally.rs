@@ -1,0 +1,104 @@
+//! How often the table and ptxas agree, by instruction.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+
+use isa::Table;
+
+use super::Case;
+
+/// Below this share an instruction is listed.
+const LISTED: f64 = 0.999;
+
+/// Questions, and how many of them the table answers as ptxas does.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    judged: usize,
+    agree: usize,
+}
+
+impl Count {
+    fn share(self) -> f64 {
+        if self.judged == 0 { 1.0 } else { self.agree as f64 / self.judged as f64 }
+    }
+
+    fn add(&mut self, other: Count) {
+        self.judged += other.judged;
+        self.agree += other.agree;
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Rounded down: nothing reads 100 % that is not all.
+        let share = (self.share() * 1e5).floor() / 1e3;
+        write!(f, "{} of {} ({share:.3} %)", self.agree, self.judged)
+    }
+}
+
+/// Counts by chapter and instruction, what ptxas accepts and what it refuses apart.
+#[derive(Default)]
+pub struct Tally {
+    instructions: BTreeMap<(String, String), [Count; 2]>,
+}
+
+impl Tally {
+    /// Counts some cases.
+    pub fn add(&mut self, table: &Table, cases: &[Case], verdicts: &[Option<String>]) {
+        for (case, verdict) in cases.iter().zip(verdicts) {
+            let record = &table.records[case.form.0];
+            let counts = self.instructions.entry((record.chapter.to_string(), record.name.to_string())).or_default();
+            let count = &mut counts[usize::from(verdict.is_some())];
+            count.judged += 1;
+            count.agree += usize::from(case.expected == verdict.is_none());
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.instructions.is_empty()
+    }
+
+    fn total(&self) -> [Count; 2] {
+        let mut total = [Count::default(); 2];
+        self.instructions.values().for_each(|c| total.iter_mut().zip(c).for_each(|(t, c)| t.add(*c)));
+        total
+    }
+
+    /// How many answers differ.
+    pub fn differ(&self) -> usize {
+        self.total().iter().map(|c| c.judged - c.agree).sum()
+    }
+
+    /// Records the result beside the verdicts.
+    pub fn write(&self, version: &str) -> Result<(), String> {
+        let file = crate::root().join("tests/verdicts/README.md");
+        let text = format!(
+            "# Agreement with ptxas {version}\n\n\
+             Written by `cargo xtask oracle`: all combinations of modifiers of every form (a sample above 20,000) at the lowest versions\n\
+             and targets where the table has them, just before these, and on the newest targets; a sample on every target from sm_10 to\n\
+             sm_121a; neighbours that differ in one modifier. The files in this folder are a sample of the verdicts, which tests hold the\n\
+             table against; `cargo xtask oracle --bless` remakes them. A disagreement that is meant is named in the `doubt` of its record.\n\n\
+             {self}"
+        );
+        fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [accepted, refused] = self.total();
+        writeln!(f, "Of what ptxas accepts, the table accepts {accepted}; of what it refuses, the table refuses {refused}.\n")?;
+        let short = |c: &[Count; 2]| c.iter().any(|c| c.share() < LISTED);
+        let listed: Vec<_> = self.instructions.iter().filter(|(_, c)| short(c)).collect();
+        if listed.is_empty() {
+            return writeln!(f, "No instruction is under {} % either way.", LISTED * 100.0);
+        }
+        writeln!(f, "Instructions under {} % either way:\n", LISTED * 100.0)?;
+        writeln!(f, "| chapter | instruction | accepted | refused |\n| --- | --- | --- | --- |")?;
+        for ((chapter, name), [accepted, refused]) in listed {
+            writeln!(f, "| {chapter} | {name} | {accepted} | {refused} |")?;
+        }
+        Ok(())
+    }
+}
