@@ -259,23 +259,25 @@ fn register(role: char, i: usize, bits: u32) -> String {
     format!("%{class}{role}{i}")
 }
 
-/// The operands as written: registers, constants where only those may stand, with the selectors of the inputs.
+/// The operands as written: registers, in braces for vectors, constants where only those may stand, with the selectors of the inputs.
 fn operands(done: &Evaluation, inputs: &[(String, String)]) -> String {
     let mut written = Vec::new();
-    let mut result = 0;
     for operand in &done.matched.operands {
         let mut parts = Vec::new();
         for part in &operand.parts {
-            if part.role != isa::Role::Source {
-                parts.push(register('d', result, done.results[result].ty.bits));
-                result += 1;
-            } else if let Some(i) = done.sources.iter().position(|v| v.name == part.name) {
-                let source = &done.sources[i];
-                let own = if part.limits.immediate { source.bits.to_string() } else { register('s', i, source.ty.bits) };
-                let input = inputs.iter().find(|(name, _)| name == part.name).map_or("", |(_, value)| value);
-                let selector = input.rsplit_once('.').filter(|(_, s)| part.selector.is_some() && s.starts_with(['b', 'h']));
-                parts.push(selector.map_or_else(|| own.clone(), |(_, s)| format!("{own}.{s}")));
-            }
+            let (letter, values) = if part.role == isa::Role::Source { ('s', &done.sources) } else { ('d', &done.results) };
+            let own = values.iter().enumerate().filter(|(_, v)| v.name == part.name);
+            let own: Vec<String> = own
+                .map(|(i, v)| if part.limits.immediate { v.bits.to_string() } else { register(letter, i, v.ty.bits) })
+                .collect();
+            let Some(first) = own.first() else { continue };
+            let input = inputs.iter().find(|(name, _)| name == part.name).map_or("", |(_, value)| value);
+            let selector = input.rsplit_once('.').filter(|(_, s)| part.selector.is_some() && s.starts_with(['b', 'h']));
+            parts.push(match (part.ty, selector) {
+                (isa::OperandType::Vector(..), _) => format!("{{{}}}", own.join(", ")),
+                (_, Some((_, selector))) => format!("{first}.{selector}"),
+                _ => first.clone(),
+            });
         }
         if !parts.is_empty() {
             written.push(parts.join("|"));

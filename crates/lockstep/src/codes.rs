@@ -78,8 +78,8 @@ const OWN: &[Explanation] = &[
     Explanation {
         code: EVALUATE,
         title: "an instruction that cannot be evaluated by itself",
-        text: "`lockstep eval` runs instructions that compute results of one thread from values. What touches memory, other threads \
-               or the flow of control needs a kernel: `lockstep run`.",
+        text: "`lockstep eval` runs instructions that compute results from values: those of one thread, and those that exchange values \
+               between the lanes of a warp. What touches memory, other warps or the flow of control needs a kernel: `lockstep run`.",
     },
     Explanation {
         code: TABLE,

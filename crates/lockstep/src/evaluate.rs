@@ -1,18 +1,28 @@
 //! One instruction on values, without a kernel.
+//!
+//! What computes one thread's results is applied directly. What looks at the lanes of a warp, and what moves vectors, runs in a kernel
+//! of one warp that is written for it (`warp`). Memory and the flow of control are none of this: they need a kernel of the user's.
+
+mod bind;
+mod warp;
 
 use crate::error::{Error, Problem, Result};
-use crate::{codes, table, value};
+use crate::{codes, table};
+use bind::{Bound, Rank, Refusal};
 use diagnostics::{Diagnostic, Source, Span};
-use isa::{Match, Notation, OperandType, Part, Resolution, Role, Shape, Sign, Type, Written};
-use machine::row::Instance;
+use isa::{Match, OperandType, Resolution, Role, Type};
 use std::sync::Arc;
+
+/// Lanes of a warp.
+pub const LANES: usize = 32;
 
 /// A value that an instruction is given: its text, with the name of its operand where the writer says it.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
     /// Such as `a`; by position otherwise.
     pub name: Option<&'a str>,
-    /// Such as `-3`, `0f3f800000`, or `0x1234.h1` where a part is selected.
+    /// Such as `-3`, `0f3f800000`, `{1,2}` for a vector, or `0x1234.h1` where a part is selected; for the lanes of a warp `arange`,
+    /// 32 values (`1*16,2*16`), or `mask:0xff` of predicates.
     pub text: &'a str,
 }
 
@@ -24,6 +34,11 @@ impl<'a> Given<'a> {
             None => Given { name: None, text },
         }
     }
+
+    /// As it was written.
+    fn written(&self) -> String {
+        self.name.map_or_else(|| self.text.to_owned(), |name| format!("{name}={}", self.text))
+    }
 }
 
 /// An operand with its value.
@@ -31,13 +46,37 @@ impl<'a> Given<'a> {
 pub struct Value {
     /// Its name in the form.
     pub name: &'static str,
+    /// Which element it is, where the operand is a vector.
+    pub element: Option<u32>,
     /// Its type.
     pub ty: &'static Type,
     /// Its bits.
     pub bits: u128,
 }
 
-/// What came out.
+/// An operand with its value in each lane of a warp.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Its name in the form.
+    pub name: &'static str,
+    /// Which element it is, where the operand is a vector.
+    pub element: Option<u32>,
+    /// Its type.
+    pub ty: &'static Type,
+    /// Its bits.
+    pub lanes: [u128; LANES],
+}
+
+impl Row {
+    /// The value, if it is the same in the lanes of the mask.
+    pub fn uniform(&self, mask: u32) -> Option<Value> {
+        let bits = self.lanes[(mask.trailing_zeros() as usize).min(LANES - 1)];
+        let same = (0..LANES).all(|lane| mask >> lane & 1 == 0 || self.lanes[lane] == bits);
+        same.then_some(Value { name: self.name, element: self.element, ty: self.ty, bits })
+    }
+}
+
+/// What came out of one thread's computation.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// What the opcode was found to be.
@@ -48,16 +87,35 @@ pub struct Evaluation {
     pub results: Vec<Value>,
 }
 
-/// A lane function with its arguments, ready to be applied.
-#[derive(Clone)]
-pub struct Prepared {
-    /// The record, form and modifiers.
+/// What came out of a warp.
+#[derive(Clone, Debug)]
+pub struct WarpEvaluation {
+    /// What the opcode was found to be.
     pub matched: Match,
-    /// Its sources.
-    pub sources: Vec<Value>,
-    results: Vec<(&'static str, &'static Type)>,
-    mods: machine::Mods,
-    instance: &'static Instance,
+    /// The lanes that executed it.
+    pub executing: u32,
+    /// The sources as they were understood.
+    pub sources: Vec<Row>,
+    /// The results, in the order of the form; only executing lanes have one.
+    pub results: Vec<Row>,
+}
+
+impl WarpEvaluation {
+    /// The same for one thread, if all executing lanes have the same values.
+    pub fn uniform(&self) -> Option<Evaluation> {
+        let values = |rows: &[Row]| rows.iter().map(|row| row.uniform(self.executing)).collect::<Option<Vec<Value>>>();
+        let (sources, results) = (values(&self.sources)?, values(&self.results)?);
+        Some(Evaluation { matched: self.matched.clone(), sources, results })
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// One thread's results.
+    Thread(Evaluation),
+    /// Those of a warp.
+    Warp(WarpEvaluation),
 }
 
 /// Executes an instruction such as `mul.hi.s32` on values.
@@ -72,17 +130,32 @@ pub struct Prepared {
 /// ```
 ///
 /// # Errors
-/// There is no such instruction, the values are not those that it takes, or it is not one of a single thread's arithmetic.
+/// There is no such instruction, the values are not those that it takes, it needs memory or other things than values, or the lanes of a
+/// warp get different results.
 pub fn evaluate(opcode: &str, given: &[Given]) -> Result<Evaluation> {
-    Ok(prepare(opcode, given)?.apply())
+    let many = || Error::plain(codes::EVALUATE, format!("the lanes of `{opcode}` differ"), "use evaluate_lanes");
+    match evaluate_lanes(opcode, given, u32::MAX)? {
+        Outcome::Thread(done) => Ok(done),
+        Outcome::Warp(done) => done.uniform().ok_or_else(many),
+    }
 }
 
-/// What [`evaluate`] does before it applies the function.
+/// Executes an instruction in the lanes of a warp that the mask `executing` names, on values that may differ between lanes.
+///
+/// ```
+/// use lockstep::evaluate::{Given, Outcome, evaluate_lanes};
+/// # fn main() -> lockstep::Result<()> {
+/// let given = ["arange", "1", "0", "0xffffffff"].map(Given::parse);
+/// let Outcome::Warp(done) = evaluate_lanes("shfl.sync.up.b32", &given, u32::MAX)? else { panic!() };
+/// assert_eq!(done.results[0].lanes[..3], [0, 0, 1]);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
-/// As for [`evaluate`].
-pub fn prepare(opcode: &str, given: &[Given]) -> Result<Prepared> {
-    let text = std::iter::once(opcode).chain(given.iter().map(|g| g.text)).collect::<Vec<_>>().join(" ");
+/// As for [`evaluate`]; or the instruction went wrong, as with lanes that are not in the member mask.
+pub fn evaluate_lanes(opcode: &str, given: &[Given], executing: u32) -> Result<Outcome> {
+    let text = std::iter::once(opcode.to_owned()).chain(given.iter().map(Given::written)).collect::<Vec<_>>().join(" ");
     let wrong = |diagnostic: Diagnostic| {
         let source = Arc::new(Source::new("instruction", text.clone()));
         Error::new(vec![Problem { diagnostic, source }])
@@ -100,26 +173,40 @@ pub fn prepare(opcode: &str, given: &[Given]) -> Result<Prepared> {
             return Err(wrong(diagnostic));
         }
     };
-    let mut first = None;
+    let mut nearest: Option<(&Match, Refusal)> = None;
     for matched in &matches {
-        match bind(matched, given) {
-            Ok(prepared) => return Ok(prepared),
-            Err(refusal) => first = first.or(Some((matched, refusal))),
+        match bind::bind(matched, given).and_then(|bound| apply(matched, &bound, executing)) {
+            Ok(outcome) => return Ok(outcome),
+            Err(refusal) if nearest.as_ref().is_none_or(|(_, n)| n.rank < refusal.rank) => nearest = Some((matched, refusal)),
+            Err(_) => {}
         }
     }
-    let Some((matched, refusal)) = first else {
+    let Some((matched, refusal)) = nearest else {
         return Err(wrong(Diagnostic::error("E0213", opcode_span(opcode), format!("`{opcode}` has no form"))));
     };
-    let form = matched.form.text;
-    Err(wrong(match refusal {
-        Refusal::Values(message, index) => {
-            let at = index.map_or(opcode_span(opcode), |i| value_span(opcode, given, i));
-            Diagnostic::error(codes::VALUE, at, message)
-                .help(format!("the form is `{form}`: give the sources, in order or as NAME=VALUE"))
+    let at = refusal.index.map_or(opcode_span(opcode), |i| value_span(opcode, given, i));
+    let code = if refusal.rank == Rank::Shape { codes::EVALUATE } else { codes::VALUE };
+    let help = refusal.help.unwrap_or_else(|| format!("the form is `{}`: {}", matched.form.text, how_to_give(matched)));
+    Err(wrong(Diagnostic::error(code, at, refusal.message).help(help)))
+}
+
+/// What the values of a form are, and how destinations are written that need it.
+fn how_to_give(matched: &Match) -> String {
+    let mut text = "give the sources, in order or as NAME=VALUE".to_owned();
+    for part in matched.operands.iter().flat_map(|o| &o.parts) {
+        let braces = |n| format!("{{{}}}", vec!["_"; n as usize].join(","));
+        match (part.role, part.ty, part.selector) {
+            (Role::Source, OperandType::Vector(n, _), _) => text += &format!("; {} is a vector of {n}, {}", part.name, braces(n)),
+            (Role::Source, ..) => {}
+            (_, OperandType::Vector(n, _), _) => text += &format!("; and {}={} for the result", part.name, braces(n)),
+            (.., Some((words, true))) => {
+                let word = words.first().map_or("", |w| w.trim_start_matches('.'));
+                text += &format!("; and the part to write, such as {}.{word}", part.name);
+            }
+            _ => {}
         }
-        Refusal::Shape(message) => Diagnostic::error(codes::EVALUATE, opcode_span(opcode), message)
-            .help("write a kernel around it and use `lockstep run`"),
-    }))
+    }
+    text
 }
 
 fn opcode_span(opcode: &str) -> Span {
@@ -127,152 +214,39 @@ fn opcode_span(opcode: &str) -> Span {
 }
 
 fn value_span(opcode: &str, given: &[Given], index: usize) -> Span {
-    let start = opcode.len() + 1 + given.iter().take(index).map(|g| g.text.len() + 1).sum::<usize>();
-    Span::new(start as u32, (start + given.get(index).map_or(0, |g| g.text.len())) as u32)
+    let start = opcode.len() + 1 + given.iter().take(index).map(|g| g.written().len() + 1).sum::<usize>();
+    Span::new(start as u32, (start + given.get(index).map_or(0, |g| g.written().len())) as u32)
 }
 
-/// Why values do not make a call.
-enum Refusal {
-    /// The values, with the index of the one at fault.
-    Values(String, Option<usize>),
-    /// The instruction is none of one lane.
-    Shape(String),
-}
-
-/// The predicate type, which implicit operands have.
-fn predicate() -> Option<&'static Type> {
-    isa::Table::get().ok()?.type_named("pred")
-}
-
-fn bind(matched: &Match, given: &[Given]) -> std::result::Result<Prepared, Refusal> {
+/// Applies the function of a match: as one value where it is one of a lane and all lanes are given the same, else in a warp.
+fn apply(matched: &Match, bound: &Bound, executing: u32) -> std::result::Result<Outcome, Refusal> {
     let name = matched.record.name;
-    let shape = |message: String| Refusal::Shape(message);
-    let function = matched.function().ok_or_else(|| shape(format!("not executable yet: {name}")))?;
-    let found = semantics::find(function).ok_or_else(|| shape(format!("not executable yet: {name} (no function {function})")))?;
-    let semantics::Shape::Lane(instances) = &found.shape else {
-        return Err(shape(format!("`{name}` does not compute one thread's results from values alone")));
-    };
-    let mut refusal = None;
-    for variant in &matched.form.variants {
-        match bind_variant(matched, variant, given) {
-            Ok((sources, settings)) => return finish(matched, sources, settings, function, instances),
-            Err(other) => refusal = refusal.or(Some(other)),
+    let function =
+        matched.function().ok_or_else(|| Refusal::shape(format!("not executable yet: {name}"), "see `lockstep explain`"))?;
+    let found = semantics::find(function);
+    let found = found.ok_or_else(|| Refusal::shape(format!("not executable yet: {name} (no function {function})"), ""))?;
+    let same: Option<Vec<Value>> = bound.sources.iter().map(|row| row.uniform(u32::MAX)).collect();
+    match (&found.shape, same) {
+        (semantics::Shape::Lane(instances), Some(sources)) => {
+            let mods = engine::bind::mods(matched.settings.iter().chain(&bound.settings));
+            let mods = mods.map_err(|why| Refusal::shape(why, ""))?;
+            let types = |values: &[&'static Type]| values.iter().map(|ty| engine::bind::machine_type(ty)).collect::<Vec<_>>();
+            let result_types = types(&bound.results.iter().map(|r| r.ty).collect::<Vec<_>>());
+            let source_types = types(&sources.iter().map(|v| v.ty).collect::<Vec<_>>());
+            let instance = semantics::instance(instances, &result_types, &source_types).ok_or_else(|| {
+                let message = format!("not executable yet: {function} has no instance for {source_types:?} -> {result_types:?}");
+                Refusal::shape(message, "")
+            })?;
+            let out = (instance.one)(mods, &sources.iter().map(|v| v.bits).collect::<Vec<_>>());
+            let value = |(r, bits): (&bind::Result, u128)| Value {
+                name: r.name,
+                element: r.element,
+                ty: r.ty,
+                bits: bits & (u128::MAX >> (128 - r.ty.bits.min(128))),
+            };
+            let results = bound.results.iter().zip(out).map(value).collect();
+            Ok(Outcome::Thread(Evaluation { matched: matched.clone(), sources, results }))
         }
-    }
-    Err(refusal.unwrap_or_else(|| Refusal::Values(format!("`{name}` has no operands"), None)))
-}
-
-type Settings = Vec<(&'static str, &'static str)>;
-
-/// The sources of one selection of operands, and what selectors set.
-fn bind_variant(matched: &Match, variant: &[usize], given: &[Given]) -> std::result::Result<(Vec<Value>, Settings), Refusal> {
-    let operands = || variant.iter().map(|i| &matched.operands[*i]);
-    let sources: Vec<&Part> = operands().flat_map(|o| &o.parts).filter(|p| p.role == Role::Source).collect();
-    let implicit: Vec<&str> = matched.implicit().iter().filter(|i| i.role != Role::Destination).map(|i| i.name).collect();
-    let names: Vec<&str> = sources.iter().map(|p| p.name).chain(implicit.iter().copied()).collect();
-    let order = order(matched, &names, given)?;
-    let (mut values, mut selectors) = (Vec::new(), Vec::new());
-    for (index, name) in order.iter().zip(&names) {
-        let part = sources.iter().find(|p| p.name == *name);
-        let ty = part.map_or_else(predicate, |p| element(p.ty));
-        let ty = ty.ok_or_else(|| Refusal::Shape(format!("operand `{name}` of `{}` is no value", matched.record.name)))?;
-        let (text, selector) = split_selector(given[*index].text, part.is_some_and(|p| p.selector.is_some()));
-        selectors.push(selector);
-        let bits = value::parse(text, ty).map_err(|why| Refusal::Values(format!("operand `{name}`: {why}"), Some(*index)))?;
-        values.push(Value { name: part.map_or("cc", |p| p.name), ty, bits });
-    }
-    let written = written(operands(), &values, &selectors);
-    let fit = matched.fit(&written).map_err(|misfit| Refusal::Values(misfit.message, None))?;
-    Ok((values, fit.settings))
-}
-
-/// Which given value each source takes.
-fn order(matched: &Match, names: &[&str], given: &[Given]) -> std::result::Result<Vec<usize>, Refusal> {
-    if given.len() != names.len() {
-        let plural = if names.len() == 1 { "" } else { "s" };
-        let message =
-            format!("`{}` takes {} value{plural} ({}), not {}", matched.opcode(), names.len(), names.join(", "), given.len());
-        return Err(Refusal::Values(message, None));
-    }
-    let unnamed = given.iter().all(|g| g.name.is_none());
-    let find = |(i, name): (usize, &&str)| {
-        let at = if unnamed { Some(i) } else { given.iter().position(|g| g.name == Some(*name)) };
-        at.ok_or_else(|| Refusal::Values(format!("operand `{name}` of `{}` has no value", matched.opcode()), None))
-    };
-    names.iter().enumerate().map(find).collect()
-}
-
-/// `0x1234.h1` as `0x1234` and `h1`.
-fn split_selector(text: &str, selects: bool) -> (&str, Option<&str>) {
-    match text.rsplit_once('.') {
-        Some((value, word)) if selects && word.starts_with(['b', 'h']) => (value, Some(word)),
-        _ => (text, None),
-    }
-}
-
-fn element(ty: OperandType) -> Option<&'static Type> {
-    match ty {
-        OperandType::Scalar(ty) => Some(ty),
-        _ => None,
-    }
-}
-
-/// The operands as a program with registers would have them, constants where only those may stand.
-fn written<'a>(
-    operands: impl Iterator<Item = &'a isa::Operand>,
-    values: &[Value],
-    selectors: &[Option<&'a str>],
-) -> Vec<Written<'a>> {
-    let mut next = 0;
-    let shape = |operand: &'a isa::Operand| {
-        let part = &operand.parts[0];
-        if part.role != Role::Source {
-            return if operand.notation == Notation::Pair { Shape::Pair([false; 2]) } else { Shape::Name };
-        }
-        let (value, selector) = (values.get(next), selectors.get(next).copied().flatten());
-        next += operand.parts.len();
-        match (selector, value) {
-            (Some(word), _) => Shape::Selected(word),
-            (None, Some(value)) if part.limits.immediate => Shape::Integer(value.bits as i128),
-            _ => Shape::Name,
-        }
-    };
-    operands.map(shape).map(|shape| Written { sign: Sign::None, shape }).collect()
-}
-
-fn finish(
-    matched: &Match,
-    sources: Vec<Value>,
-    settings: Settings,
-    function: &str,
-    instances: &'static [Instance],
-) -> std::result::Result<Prepared, Refusal> {
-    let mods = engine::bind::mods(matched.settings.iter().chain(&settings)).map_err(Refusal::Shape)?;
-    let mut results = Vec::new();
-    for part in matched.parts().filter(|p| p.role != Role::Source) {
-        let ty = element(part.ty).ok_or_else(|| Refusal::Shape(format!("result `{}` is no value", part.name)))?;
-        results.push((part.name, ty));
-    }
-    let implicit = matched.implicit().iter().filter(|i| i.role != Role::Source);
-    results.extend(implicit.filter_map(|i| Some((i.name, predicate()?))));
-    let result_types: Vec<_> = results.iter().map(|(_, ty)| engine::bind::machine_type(ty)).collect();
-    let source_types: Vec<_> = sources.iter().map(|v| engine::bind::machine_type(v.ty)).collect();
-    let instance = semantics::instance(instances, &result_types, &source_types).ok_or_else(|| {
-        Refusal::Shape(format!("not executable yet: {function} has no instance for {source_types:?} -> {result_types:?}"))
-    })?;
-    Ok(Prepared { matched: matched.clone(), sources, results, mods, instance })
-}
-
-impl Prepared {
-    /// Applies the function to its sources.
-    pub fn apply(self) -> Evaluation {
-        let bits: Vec<u128> = self.sources.iter().map(|v| v.bits).collect();
-        let out = (self.instance.one)(self.mods, &bits);
-        let result = |((name, ty), bits): (&(&'static str, &'static Type), u128)| {
-            let mask = if ty.bits >= 128 { u128::MAX } else { (1 << ty.bits) - 1 };
-            Value { name, ty, bits: bits & mask }
-        };
-        let results = self.results.iter().zip(out).map(result).collect();
-        Evaluation { matched: self.matched, sources: self.sources, results }
+        _ => warp::run(matched, bound, executing).map(Outcome::Warp),
     }
 }

@@ -1,5 +1,5 @@
-"""Writes integer.txt, extended.txt, logic.txt, compare.txt and video.txt: every instruction of these chapters; and
-crates/semantics/tests/video.txt, what lines of those files cannot say: selectors of destinations and negated operands.
+"""Writes integer.txt, extended.txt, logic.txt, compare.txt, video.txt, video_parts.txt and vectors.txt: every instruction of these
+chapters; and crates/semantics/tests/video.txt, which sees functions by themselves, negated operands among them.
 
 Expected values are Python integers and floats put through the manual's formulas as written down here; nothing of ours computes
 them, and the opcodes are written out here too, not read from the table.
@@ -494,14 +494,15 @@ class Video(File):
             self.lines.append(f"{opcode}  {given} -> {literal(d, bits)}")
 
 
+def spelled(*words):
+    return ".".join(filter(None, words))
+
+
 def video():
     file = Video("video.txt", "Video instructions, chapter 9.7.20.")
     types = ("u32", "s32")
     halves = ["b0", "b1", "b2", "b3", "h0", "h1"]
     seconds = ("", "add", "min", "max")
-
-    def spelled(*words):
-        return ".".join(filter(None, words))
 
     for name, (d, at, bt), sat, op in itertools.product(SCALAR, itertools.product(types, repeat=3), ("", "sat"), seconds):
 
@@ -539,11 +540,11 @@ def video():
 
         file.video(spelled("vset", at, bt, word, op), [at, bt] + ["u32"] * bool(op), result, halves)
     for count, letter in ((2, "h"), (4, "b")):
-        parallel(file, spelled, types, count, letter)
+        parallel(file, types, count, letter)
     file.write()
 
 
-def parallel(file, spelled, types, count, letter):
+def parallel(file, types, count, letter):
     n = 32 // count
     selectors = [letter + "".join(str(file.rng.randrange(2 * count)) for _ in range(count)) for _ in range(40)]
 
@@ -581,6 +582,7 @@ FUNCTIONS = {"vadd": "add", "vsub": "sub", "vabsdiff": "abs_diff", "vmin": "min"
 
 def settings():
     file = File("../../../crates/semantics/tests/video.txt", "FUNCTION TYPES SETTINGS VALUES -> RESULT, chapter 9.7.20.")
+    parts = File("video_parts.txt", "Video instructions that write a part of their destination, chapter 9.7.20.")
     types = ("u32", "s32")
     halves = ["b0", "b1", "b2", "b3", "h0", "h1"]
     rng = file.rng
@@ -589,18 +591,24 @@ def settings():
         shown = " ".join(filter(None, words))
         file.lines.append(f"{function}  {' '.join(types)}  {shown}  {' '.join(map(hex, values))} -> {hex(result)}")
 
+    def put_part(opcode, dsel, values, selectors, result):
+        given = " ".join(f"{n}={hex(v)}{'.' + s if s else ''}" for n, v, s in zip("abc", values, [*selectors, ""]))
+        parts.lines.append(f"{opcode}  d=.{dsel} {given} -> {hex(result)}")
+
     for name, (d, at, bt), sat, dsel in itertools.product(SCALAR, itertools.product(types, repeat=3), ("", "sat"), halves):
         asel, bsel = rng.choice(halves), rng.choice(halves)
         a, b, c = (draw(rng, t) for t in (at, bt, d))
         result = finish(SCALAR[name](part(a, asel, at), part(b, bsel, bt)), sat, d, "", c, dsel)
         words = [sat, f"asel={asel}", f"bsel={bsel}", f"dsel={dsel}"]
         put(f"video::{FUNCTIONS[name]}_with", (d, at, bt, d), words, (a, b, c), result)
+        put_part(spelled(name, d, at, bt, sat), dsel, (a, b, c), (asel, bsel), result)
     for (at, bt), word, dsel in itertools.product(itertools.product(types, repeat=2), ORDERED, halves):
         asel, bsel = rng.choice(halves), rng.choice(halves)
         a, b, c = (draw(rng, t) for t in (at, bt, "u32"))
         result = finish(int(compares(word, part(a, asel, at), part(b, bsel, bt))), "", "u32", "", c, dsel)
         words = [f"compare={word}", f"asel={asel}", f"bsel={bsel}", f"dsel={dsel}"]
         put("video::set_with", ("u32", at, bt, "u32"), words, (a, b, c), result)
+        put_part(spelled("vset", at, bt, word), dsel, (a, b, c), (asel, bsel), result)
     for (d, at, bt), negated, sat, scale in itertools.product(
         itertools.product(types, repeat=3), ("neg_a", "neg_b", "neg_c", "neg_a neg_b"), ("", "sat"), ("", "shr7", "shr15")
     ):
@@ -626,6 +634,27 @@ def settings():
             else:
                 result = sum(unsigned(t if yes else c >> (n * i), n) << (n * i) for i, (t, yes) in enumerate(zip(results, named)))
             put(f"video::{FUNCTIONS[name]}{count}", (d, at, bt, d), [end, f"dsel={mask}"], (a, b, c), unsigned(result, 32))
+            opcode = spelled(f"{name}{count}", d, at, bt, end.removeprefix("op="))
+            put_part(opcode, mask, (a, b, c), ("", ""), unsigned(result, 32))
+    file.write()
+    parts.write()
+
+
+def vectors():
+    """Packing and unpacking, chapter 9.7.10.4: the first element lies lowest."""
+    file = File("vectors.txt", "Vectors packed into a scalar and back, chapter 9.7.10.4, and copied, 9.7.10.3.")
+    for whole, count in itertools.product((16, 32, 64, 128), (2, 4)):
+        n = whole // count
+        if n < 8:
+            continue
+        for _ in range(3):
+            elements = [draw(file.rng, f"b{n}") for _ in range(count)]
+            value = sum(e << (n * i) for i, e in enumerate(elements))
+            braces = "{" + ",".join(map(hex, elements)) + "}"
+            file.lines.append(f"mov.b{whole}  a={braces} -> {hex(value)}")
+            file.lines.append(f"mov.b{whole}  d={{{','.join('_' * count)}}} a={hex(value)} -> {', '.join(map(hex, elements))}")
+            if n in (16, 32):
+                file.lines.append(f"mov.v{count}.b{n}  d={{{','.join('_' * count)}}} a={braces} -> {', '.join(map(hex, elements))}")
     file.write()
 
 
@@ -636,3 +665,4 @@ if __name__ == "__main__":
     compare()
     video()
     settings()
+    vectors()
