@@ -165,12 +165,14 @@ impl Operand {
 }
 
 impl Part {
-    /// Whether something may be an element of this vector; why not, otherwise.
-    pub fn admits_element(&self, shape: Shape) -> Result<(), String> {
-        match self.ty {
-            OperandType::Vector(_, ty) => Part { ty: OperandType::Scalar(ty), ..self.clone() }.admits(shape),
-            _ => Ok(()),
+    /// Whether something may be the element of that index of this vector; why not, otherwise.
+    pub fn admits_element(&self, index: usize, shape: Shape) -> Result<(), String> {
+        let OperandType::Vector(_, ty) = self.ty else { return Ok(()) };
+        let mut element = Part { ty: OperandType::Scalar(ty), ..self.clone() };
+        if let (1.., Some(range)) = (index, self.limits.then) {
+            (element.limits.range, element.limits.values) = (Some(range), None);
         }
+        element.admits(shape)
     }
 
     fn admits(&self, shape: Shape) -> Result<(), String> {

@@ -21,6 +21,8 @@ pub struct Form {
     pub(crate) pattern: Vec<Step<Element>>,
     /// Words that stand before all others, in the order of the form, whatever order a program chooses for the rest.
     pub leading: Vec<Text>,
+    /// Groups of words that keep the order of the form among themselves.
+    pub ordered: Vec<Vec<Text>>,
     /// Its operands, optional ones included.
     pub operands: Vec<OperandPattern>,
     /// The selections of `operands` that may be written, most operands first.
@@ -210,6 +212,7 @@ pub(crate) struct Keys {
     pub whens: Vec<When>,
     pub writes: Option<(Vec<Text>, Place)>,
     pub leading: Option<(Vec<Text>, Place)>,
+    pub ordered: Vec<(Vec<Text>, Place)>,
     pub implicit: Vec<Implicit>,
     pub fidelity: Vec<(Text, Option<Condition>, Place)>,
     pub pending: Option<Place>,
@@ -225,6 +228,10 @@ impl Keys {
             "types" => self.read_types(entry),
             "writes" => once(&mut self.writes, (names(entry.value), entry.place), "writes"),
             "leading" => once(&mut self.leading, (names(entry.value), entry.place), "leading"),
+            "ordered" => {
+                self.ordered.push((names(entry.value), entry.place));
+                Ok(())
+            }
             "implicit" => self.read_implicit(entry),
             "need" => need(entry.value, entry.place).map(|n| self.needs.push(n)),
             "removed" => need(entry.value, entry.place).map(|n| self.removed.push(n)),
@@ -263,7 +270,7 @@ impl Keys {
         for (condition, place) in needs.chain(whens).chain(exclusions).chain(fidelity) {
             condition.names(&mut |name, slot| named.push((name, slot, place)));
         }
-        if let Some((words, place)) = &self.leading {
+        for (words, place) in self.leading.iter().chain(&self.ordered) {
             named.extend(words.iter().map(|w| (*w, None, *place)));
         }
         if let Some(run) = &self.run {

@@ -79,8 +79,16 @@ impl Table {
                 });
             }
         }
-        for word in self.words.iter().filter(|w| !used.contains(w.name)) {
-            problems.push(word.place, format!("no form uses the word `{}`", word.name));
+        // `.b1` is a byte where it selects from an operand, and the type of one bit.
+        let selectors: HashSet<Text> =
+            forms().flat_map(|f| &f.slots).filter(|s| s.selector).flat_map(|s| &s.words).copied().collect();
+        for word in &self.words {
+            if !used.contains(word.name) {
+                problems.push(word.place, format!("no form uses the word `{}`", word.name));
+            }
+            if self.type_named(&word.name[1..]).is_some() && !selectors.contains(word.name) {
+                problems.push(word.place, format!("`{}` is a type already", word.name));
+            }
         }
         let lanes: HashSet<Text> = self.types.iter().filter_map(|t| Some(t.lanes?.1)).collect();
         for ty in &self.types {

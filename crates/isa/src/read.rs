@@ -184,11 +184,6 @@ impl Builder {
                 }
             }
         }
-        for word in &self.table.words {
-            if word.name.strip_prefix('.').is_some_and(|name| self.table.type_index.contains_key(name)) {
-                self.problems.push(word.place, format!("`{}` is a type already", word.name));
-            }
-        }
     }
 
     fn instruction(&mut self, entry: &Entry) {
@@ -389,6 +384,7 @@ impl Builder {
             operands: Vec::new(),
             variants: Vec::new(),
             implicit: if own.implicit.is_empty() { shared.implicit.clone() } else { own.implicit.clone() },
+            ordered: shared.ordered.iter().chain(&own.ordered).map(|o| o.0.clone()).collect(),
             whens: [&shared.whens[..], &own.whens].concat(),
             exclusions: [&shared.exclusions[..], &own.exclusions].concat(),
             needs: [&shared.needs[..], &own.needs].concat(),

@@ -338,13 +338,18 @@ impl Search<'_> {
         false
     }
 
-    /// Whether `word` may be placed at `step` after what has been placed: leading words, types, and places that accept each
-    /// other's words are filled from left to right.
+    /// Whether `word` may be placed at `step` after what has been placed: leading words, types, ordered words, and places that
+    /// accept each other's words are filled from left to right.
     fn in_order(&self, step: usize, word: &str) -> bool {
         let is_type = |word: &str| self.table.type_named(&word[1..]).is_some();
         let leading = self.form.leading.iter().any(|l| word.split('+').any(|w| w == *l));
+        let together = |group: &Vec<Text>, other: Text| group.contains(&other) && group.iter().any(|w| *w == word);
         let ordered = |later: usize, other: Text| {
-            leading || accepts(self.form, later, word) || accepts(self.form, step, other) || is_type(word) && is_type(other)
+            self.form.ordered.iter().any(|group| together(group, other))
+                || leading
+                || accepts(self.form, later, word)
+                || accepts(self.form, step, other)
+                || is_type(word) && is_type(other)
         };
         !(step + 1..self.filled.len()).any(|later| self.filled[later].is_some_and(|other| ordered(later, other)))
     }

@@ -110,6 +110,8 @@ pub struct Limits {
     pub range: Option<(i64, i64)>,
     /// The only constants allowed.
     pub values: Option<&'static [i64]>,
+    /// The constants allowed as elements of a vector behind the first, ends included.
+    pub then: Option<(i64, i64)>,
     /// The register may be wider than the type.
     pub wider: bool,
     /// `_` may stand for the operand.
@@ -125,6 +127,7 @@ impl Limits {
             immediate: self.immediate || other.immediate,
             range: self.range.or(other.range),
             values: self.values.or(other.values),
+            then: self.then.or(other.then),
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             padded: self.padded || other.padded,
@@ -435,7 +438,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, `LO..HI`, `V,V`, `wider`, `sink`, `padded`.
+/// Any of `reg`, `imm`, `LO..HI`, `V,V`, `then LO..HI`, `wider`, `sink`, `padded`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -449,10 +452,10 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.padded = true;
         } else if cursor.eat("imm") {
             limits.immediate = true;
-        } else if let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) {
-            let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
-            limits.range = Some((bound(low)?, bound(high)?));
-            cursor.next();
+        } else if cursor.eat("then") {
+            limits.then = Some(range(cursor)?.ok_or("`then` reads `then LO..HI`")?);
+        } else if let Some(range) = range(cursor)? {
+            limits.range = Some(range);
         } else if let Some(list) = cursor.peek().filter(|t| t.contains(',')) {
             let values: Result<Vec<i64>, _> = list.split(',').map(str::parse).collect();
             let values = values.map_err(|_| format!("`{list}` is not a list of integers such as 1,2,4"))?;
@@ -462,6 +465,14 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             return Ok(limits);
         }
     }
+}
+
+/// `LO..HI`, if that is next.
+fn range(cursor: &mut Cursor) -> Result<Option<(i64, i64)>, String> {
+    let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) else { return Ok(None) };
+    let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
+    cursor.next();
+    Ok(Some((bound(low)?, bound(high)?)))
 }
 
 fn vector(n: u32, element: Evaluated) -> Result<Evaluated, String> {

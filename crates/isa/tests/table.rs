@@ -83,11 +83,11 @@ instr wg
 
 instr spc
   title   Lengths by a quotient
-  form    spc.elemsize.idxsize.num  d, n
+  form    spc.elemsize.idxsize.num  d, n{, s}
     .elemsize = .b8 .b16
     .idxsize  = .b2
     .num      = .x1 .x2 .x4 .x32
-    types  d: .num*.idxsize/.elemsize x b32  n: u32 imm 32,64,128
+    types  d: .num*.idxsize/.elemsize x b32  n: u32 imm 32,64,128  s: 2 x u16 0,2 then 0..1
     need   ptx 9.4 sm_107a
     pending
   src     PTX ISA 9.4, 9.7.10.30
@@ -285,8 +285,13 @@ fn vectors_of_one_are_no_scalars() {
     assert!(!fits(Shape::Name, Shape::Integer(32)));
     assert!(!fits(Shape::Vector(2), Shape::Integer(32)));
     assert!(!fits(Shape::Vector(1), Shape::Integer(96)), "not one of the values");
-    assert!(found.operands[0].parts[0].admits_element(Shape::Name).is_ok());
-    assert!(found.operands[0].parts[0].admits_element(Shape::Integer(0)).is_err(), "a destination");
+    assert!(found.operands[0].parts[0].admits_element(0, Shape::Name).is_ok());
+    assert!(found.operands[0].parts[0].admits_element(0, Shape::Integer(0)).is_err(), "a destination");
+    // mma with .block_scale: {byte-id, thread-id}, 0 or 2 and 0 to 1 with .scale_vec::2X (PTX ISA 9.4, 9.7.16.3).
+    let selector = &found.operands[2].parts[0];
+    for (index, value, good) in [(0, 2, true), (0, 1, false), (1, 1, true), (1, 2, false)] {
+        assert_eq!(selector.admits_element(index, Shape::Integer(value)).is_ok(), good, "{index}: {value}");
+    }
 }
 
 #[test]

@@ -271,8 +271,8 @@ impl<'t> Checker<'t> {
                 (OperandType::Scalar(ty), _) => self.register(ty, part.limits.wider, operand),
                 (OperandType::Vector(_, ty), OperandKind::Vector(elements)) => {
                     let tree = self.tree;
-                    for element in tree.list(elements) {
-                        self.element(part, element);
+                    for (i, element) in tree.list(elements).iter().enumerate() {
+                        self.element(part, i, element);
                         self.register(ty, part.limits.wider, element);
                     }
                 }
@@ -282,12 +282,12 @@ impl<'t> Checker<'t> {
     }
 
     /// Holds a constant or `_` against a vector that it is an element of.
-    fn element(&mut self, part: &isa::Part, element: &Operand) {
+    fn element(&mut self, part: &isa::Part, index: usize, element: &Operand) {
         let shape = match element.kind {
             OperandKind::Constant(_) | OperandKind::Sink => self.written(element).shape,
             _ => return,
         };
-        if let Err(message) = part.admits_element(shape) {
+        if let Err(message) = part.admits_element(index, shape) {
             self.found.push(Diagnostic::error("E0214", element.span, message));
         }
     }
