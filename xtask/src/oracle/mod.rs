@@ -116,14 +116,14 @@ fn judged(
             let spellings = table.enumerate(record, form, limit, 1).map_err(failed)?;
             spellings.iter().enumerate().for_each(|(n, m)| add_spelling(&mut cases, (i, j), m, all && n < STYLED));
             let origins = table.enumerate(record, form, ORIGINS, 2).map_err(failed)?;
-            origins.iter().for_each(|m| add_neighbours(&mut cases, table, (i, j), m, &NEWEST));
+            origins.iter().for_each(|m| add_neighbours(&mut cases, table, (i, j), m, &newest(m), true));
             if all {
                 let sample = table.enumerate(record, form, EVERYWHERE, 3).map_err(failed)?;
                 sample.iter().for_each(|m| add_everywhere(&mut cases, (i, j), m));
                 let points = points();
                 let far = table.enumerate(record, form, EVERYWHERE, 4).map_err(failed)?;
                 far.iter().zip(0..).for_each(|(m, n)| {
-                    add_neighbours(&mut cases, table, (i, j), m, &points[NEIGHBOURS * n % points.len()..]);
+                    add_neighbours(&mut cases, table, (i, j), m, &points[NEIGHBOURS * n % points.len()..], false);
                 });
             }
         }
@@ -179,8 +179,14 @@ fn points() -> Vec<Point> {
 }
 
 /// The questions about opcodes that differ from a spelling in one modifier, most of them wrong.
-fn add_neighbours(cases: &mut Vec<Case>, table: &'static Table, form: (usize, usize), spelling: &Match, points: &[Point]) {
-    let kept = points == NEWEST;
+fn add_neighbours(
+    cases: &mut Vec<Case>,
+    table: &'static Table,
+    form: (usize, usize),
+    spelling: &Match,
+    points: &[Point],
+    kept: bool,
+) {
     for (opcode, point) in neighbours::of(table, spelling, NEIGHBOURS).into_iter().zip(points.iter().cycle()) {
         let matches = match table.resolve(&opcode) {
             Ok(Resolution::Pending(_)) => continue,
@@ -192,6 +198,19 @@ fn add_neighbours(cases: &mut Vec<Case>, table: &'static Table, form: (usize, us
         let operands = available.or(matches.first()).unwrap_or(spelling);
         let probe = probe::write(&opcode, operands, &Style::default(), *point);
         cases.push(Case { form, opcode, probe, point: *point, expected: available.is_some(), kept });
+    }
+}
+
+/// The newest points where a spelling is available: only there a neighbour is refused for what it is.
+fn newest(spelling: &Match) -> Vec<Point> {
+    let available = |p: &Point| spelling.available_with(&Style::default().names(spelling), p.version, p.target);
+    let points: Vec<Point> = NEWEST.into_iter().filter(available).collect();
+    let floors = || floors(spelling, &Style::default().names(spelling));
+    let later = floors().into_iter().map(|f| Point { version: Version(9, 4), ..f }).filter(available);
+    match (points.is_empty(), later.collect::<Vec<_>>()) {
+        (false, _) => points,
+        (true, later) if later.is_empty() => floors(),
+        (true, later) => later,
     }
 }
 
