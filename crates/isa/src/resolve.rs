@@ -227,6 +227,7 @@ impl Table {
                         set(&mut settings, key, "");
                     }
                 }
+                None if value == "on" => set(&mut settings, key, ""),
                 None => set(&mut settings, key, value),
             }
         }
