@@ -1,13 +1,14 @@
 //! From written operands to those of a form, by their number and shape.
 //!
 //! Several forms of one opcode may differ by operands alone (`mov` of a scalar, of a vector), and operands may be left out
-//! in the middle (`bar.red.popc.u32 d, a{, b}, {!}c`). Whether registers have the right types is not decided here.
+//! in the middle (`bar.red.popc.u32 d, a{, b}, {!}c`). Where only the types of registers tell two forms apart, they do; otherwise
+//! they are not looked at.
 
 use crate::form::{Notation, Role, Sign};
 use crate::pattern;
 use crate::resolve::{Match, Operand, Part, listed, set};
 use crate::text::Text;
-use crate::types::OperandType;
+use crate::types::{OperandType, Type};
 
 /// An operand as a program has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +22,10 @@ pub struct Written<'a> {
 /// What an operand looks like, without its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape<'a> {
-    /// A register, special register, component of a vector, variable, label or function.
+    /// A special register, component of a vector, variable, label or function; a register of a type that does not matter.
     Name,
+    /// A register declared with this type.
+    Register(&'static Type),
     /// A register with a selector, such as `b0` of `.b0`.
     Selected(&'a str),
     /// An integer constant.
@@ -39,8 +42,47 @@ pub enum Shape<'a> {
     Parenthesised(usize),
     /// `[a+4]`
     Address,
-    /// `[a, b]` of so many elements.
-    AddressList(usize),
+    /// `[a, b]`
+    AddressList(Parts),
+}
+
+/// The parts of an operand in brackets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    count: usize,
+    /// How many elements `{...}` has, for each part; 0 where there are no braces.
+    vectors: [u8; Parts::MOST],
+}
+
+impl Parts {
+    /// More parts are counted, but their vectors are not seen: no form has so many.
+    const MOST: usize = 10;
+
+    /// From the lengths of vectors, 0 for a part that is none.
+    pub fn new(lengths: impl IntoIterator<Item = usize>) -> Parts {
+        let mut parts = Parts::default();
+        for length in lengths {
+            if let Some(vector) = parts.vectors.get_mut(parts.count) {
+                *vector = length.min(usize::from(u8::MAX)) as u8;
+            }
+            parts.count += 1;
+        }
+        parts
+    }
+
+    /// Whether each is a vector where a vector is expected.
+    fn admitted(self, expected: &[Part]) -> Result<(), String> {
+        if self.count != expected.len() {
+            return Err(format!("{} parts in brackets are expected", expected.len()));
+        }
+        let wrong = expected.iter().zip(self.vectors).find_map(|(part, written)| match (part.ty, written) {
+            (OperandType::Vector(n, _), m) if n == u32::from(m) => None,
+            (OperandType::Vector(n, _), _) => Some(format!("`{}` is a vector of {n}, in braces", part.name)),
+            (_, 0) => None,
+            (_, _) => Some(format!("`{}` is no vector", part.name)),
+        });
+        wrong.map_or(Ok(()), Err)
+    }
 }
 
 /// Which written operand is which.
@@ -67,7 +109,7 @@ impl Match {
     /// Tells which written operand is which, by number and shape.
     pub fn fit(&self, written: &[Written]) -> Result<Fit, Misfit> {
         let mut nearest: Option<Misfit> = None;
-        for variant in self.form.variants.iter().filter(|v| v.len() == written.len()) {
+        for variant in self.variants().filter(|v| v.len() == written.len()) {
             match self.fit_variant(variant, written) {
                 Ok(fit) => return Ok(fit),
                 Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
@@ -94,8 +136,20 @@ impl Match {
         Ok(fit)
     }
 
+    /// Whether the types of scalar operands hold the registers.
+    fn holds(&self, fit: &Fit, written: &[Written]) -> bool {
+        self.operands.iter().zip(&fit.operands).all(|(operand, index)| {
+            match (index.map(|i| written[i].shape), &operand.parts[0]) {
+                (Some(Shape::Register(register)), Part { ty: OperandType::Scalar(ty), limits, .. }) => {
+                    ty.held_by(register, limits.wider)
+                }
+                _ => true,
+            }
+        })
+    }
+
     fn miscounted(&self, written: usize) -> Misfit {
-        let mut counts: Vec<usize> = self.form.variants.iter().map(Vec::len).collect();
+        let mut counts: Vec<usize> = self.variants().map(<[usize]>::len).collect();
         counts.sort_unstable();
         counts.dedup();
         let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
@@ -110,17 +164,20 @@ impl Match {
     }
 }
 
-/// Finds the match that the written operands fit, and how; the misfit of the one that came nearest otherwise.
+/// Finds the match that the written operands fit, and how: the first whose types hold the registers, else the first; the misfit
+/// of the one that came nearest otherwise.
 pub fn fit(matches: &[Match], written: &[Written]) -> Result<(usize, Fit), Misfit> {
     let mut nearest: Option<Misfit> = None;
+    let mut first = None;
     for (i, candidate) in matches.iter().enumerate() {
         match candidate.fit(written) {
-            Ok(fit) => return Ok((i, fit)),
+            Ok(fit) if candidate.holds(&fit, written) => return Ok((i, fit)),
+            Ok(fit) => first = first.or(Some((i, fit))),
             Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
             Err(_) => {}
         }
     }
-    Err(nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
+    first.ok_or_else(|| nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
 }
 
 /// A selector as slots have it.
@@ -154,9 +211,9 @@ impl Operand {
             }
             (Notation::Plain | Notation::OptionalPair, shape) => first.admits(shape),
             (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
-            (Notation::Address, Shape::Address | Shape::AddressList(1)) => Ok(()),
+            (Notation::Address, Shape::Address | Shape::AddressList(Parts { count: 1, vectors: [0, ..] })) => Ok(()),
             (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
-            (Notation::AddressList, Shape::AddressList(n)) if n == self.parts.len() => Ok(()),
+            (Notation::AddressList, Shape::AddressList(parts)) => parts.admitted(&self.parts),
             (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
             (Notation::Parenthesised, Shape::Parenthesised(_)) => Ok(()),
             (Notation::Parenthesised, _) => Err(format!("a list `({name})` is expected")),
@@ -169,8 +226,8 @@ impl Part {
     pub fn admits_element(&self, index: usize, shape: Shape) -> Result<(), String> {
         let OperandType::Vector(_, ty) = self.ty else { return Ok(()) };
         let mut element = Part { ty: OperandType::Scalar(ty), ..self.clone() };
-        if let (1.., Some(range)) = (index, self.limits.then) {
-            (element.limits.range, element.limits.values) = (Some(range), None);
+        if index > 0 && !self.limits.then.is_empty() {
+            element.limits.ranges = self.limits.then;
         }
         element.admits(shape)
     }
@@ -179,7 +236,8 @@ impl Part {
         let name = self.name;
         let constant = matches!(shape, Shape::Integer(_) | Shape::Float);
         match shape {
-            Shape::Sink if self.limits.sink => return Ok(()),
+            Shape::Sink if self.limits.sink || self.limits.discarded => return Ok(()),
+            _ if self.limits.discarded => return Err(format!("only `_` can stand for `{name}`")),
             Shape::Sink => return Err(format!("`_` cannot stand for `{name}`")),
             Shape::Selected(word) => return self.selects(word),
             _ => {}
@@ -195,8 +253,10 @@ impl Part {
             // Triton writes a scalar as a vector of one.
             (OperandType::Scalar(_), Shape::Vector(1)) if !self.limits.immediate => Ok(()),
             (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
-            (OperandType::Scalar(_), Shape::Name) if self.limits.immediate => Err(format!("`{name}` is a constant")),
-            (_, Shape::Name) => Ok(()),
+            (OperandType::Scalar(_), Shape::Name | Shape::Register(_)) if self.limits.immediate => {
+                Err(format!("`{name}` is a constant"))
+            }
+            (_, Shape::Name | Shape::Register(_)) => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.role != Role::Source => {
                 Err(format!("`{name}` is a destination, which a constant cannot be"))
             }

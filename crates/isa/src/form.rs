@@ -25,8 +25,10 @@ pub struct Form {
     pub ordered: Vec<Vec<Text>>,
     /// Its operands, optional ones included.
     pub operands: Vec<OperandPattern>,
-    /// The selections of `operands` that may be written, most operands first.
-    pub variants: Vec<Vec<usize>>,
+    /// The selections of `operands` that may be written, most operands first; see [`crate::Match::variants`].
+    pub(crate) variants: Vec<Vec<usize>>,
+    /// Optional operands that are written exactly if a condition holds.
+    pub(crate) presences: Vec<(usize, Condition)>,
     /// Registers that the text does not name: results first, then sources.
     pub implicit: Vec<Implicit>,
     /// What `when` narrows.
@@ -134,6 +136,8 @@ pub struct PartPattern {
     pub selector: Option<(usize, bool)>,
     /// Its type, by the modifiers.
     pub(crate) ty: TypeExpression,
+    /// When it is written, in brackets; always without one.
+    pub(crate) presence: Option<Condition>,
 }
 
 /// Whether an operand is read or written.
@@ -176,6 +180,14 @@ pub(crate) struct Exclusion {
     pub place: Place,
 }
 
+/// `with NAMES if CONDITION`
+#[derive(Clone, Debug)]
+pub(crate) struct With {
+    pub names: Vec<Text>,
+    pub condition: Condition,
+    pub place: Place,
+}
+
 /// A PTX version and targets that a form needs, always or under a condition.
 #[derive(Clone, Debug)]
 pub struct Need {
@@ -210,6 +222,7 @@ pub(crate) struct Keys {
     pub removed: Vec<Need>,
     pub exclusions: Vec<Exclusion>,
     pub whens: Vec<When>,
+    pub withs: Vec<With>,
     pub writes: Option<(Vec<Text>, Place)>,
     pub leading: Option<(Vec<Text>, Place)>,
     pub ordered: Vec<(Vec<Text>, Place)>,
@@ -226,6 +239,7 @@ impl Keys {
             "when" => self.read_when(entry),
             "not" => self.read_exclusion(entry),
             "types" => self.read_types(entry),
+            "with" => self.read_with(entry),
             "writes" => once(&mut self.writes, (names(entry.value), entry.place), "writes"),
             "leading" => once(&mut self.leading, (names(entry.value), entry.place), "leading"),
             "ordered" => {
@@ -267,7 +281,8 @@ impl Keys {
         let whens = self.whens.iter().map(|w| (&w.condition, w.place));
         let exclusions = self.exclusions.iter().flat_map(|e| e.first.iter().chain(&e.second).map(|c| (c, e.place)));
         let fidelity = self.fidelity.iter().filter_map(|f| Some((f.1.as_ref()?, f.2)));
-        for (condition, place) in needs.chain(whens).chain(exclusions).chain(fidelity) {
+        let withs = self.withs.iter().map(|w| (&w.condition, w.place));
+        for (condition, place) in needs.chain(whens).chain(withs).chain(exclusions).chain(fidelity) {
             condition.names(&mut |name, slot| named.push((name, slot, place)));
         }
         for (words, place) in self.leading.iter().chain(&self.ordered) {
@@ -334,6 +349,13 @@ impl Keys {
                 self.types.push((name, expression.clone(), entry.place));
             }
         }
+        Ok(())
+    }
+
+    fn read_with(&mut self, entry: &Entry) -> Result<(), String> {
+        let (operands, condition) = conditional(entry.value)?;
+        let condition = condition.ok_or("`with` reads `with NAMES if CONDITION`")?;
+        self.withs.push(With { names: names(operands), condition, place: entry.place });
         Ok(())
     }
 
@@ -478,6 +500,8 @@ pub(crate) struct WrittenOperand {
     pub notation: Notation,
     pub optional: bool,
     pub parts: Vec<WrittenPart>,
+    /// Which of the parts in brackets are optional.
+    pub optional_parts: Vec<bool>,
 }
 
 /// Takes a form's line apart.
@@ -568,13 +592,21 @@ fn operand_patterns(text: Text) -> Result<(Vec<WrittenOperand>, Vec<Step<usize>>
 
 /// One operand at the start of `text`, and its length.
 fn operand(text: Text, optional: bool) -> Result<(WrittenOperand, usize), String> {
-    let bracketed = |close: char| {
+    let mut optional_parts = Vec::new();
+    let mut bracketed = |close: char| {
         let end = text.find(close).ok_or(format!("`{close}` is missing"))?;
-        let list: Vec<_> = text[1..end].split(',').map(|n| n.trim()).collect();
-        match list.iter().find(|n| !is_name(n)) {
-            Some(bad) => Err(format!("`{bad}` is not the name of an operand")),
-            None => Ok((list.into_iter().map(|n| (n, Sign::None, None)).collect::<Vec<_>>(), end + 1)),
+        let mut depth = 0;
+        let mut list = Vec::new();
+        for piece in text[1..end].split(',') {
+            let name = piece.trim_matches([' ', '{', '}']);
+            optional_parts.push(depth > 0);
+            depth += piece.matches('{').count() as i32 - piece.matches('}').count() as i32;
+            if !is_name(name) {
+                return Err(format!("`{piece}` is not the name of an operand"));
+            }
+            list.push((name, Sign::None, None));
         }
+        if depth == 0 { Ok((list, end + 1)) } else { Err("`{` and `}` do not match in the brackets".to_owned()) }
     };
     let (notation, parts, length) = match text.as_bytes()[0] {
         b'[' => {
@@ -608,7 +640,7 @@ fn operand(text: Text, optional: bool) -> Result<(WrittenOperand, usize), String
             (notation, parts, length)
         }
     };
-    Ok((WrittenOperand { notation, optional, parts }, length))
+    Ok((WrittenOperand { notation, optional, parts, optional_parts }, length))
 }
 
 /// Name, sign, selecting slot and whether that is mandatory.

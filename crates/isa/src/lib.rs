@@ -19,11 +19,11 @@ mod text;
 mod types;
 
 pub use condition::Condition;
-pub use fit::{Fit, Misfit, Shape, Written, fit};
+pub use fit::{Fit, Misfit, Parts, Shape, Written, fit};
 pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot};
 pub use pattern::first_of;
 pub use resolve::{Fidelity, Match, Operand, Part, Resolution, Unresolved};
 pub use table::{Example, PendingOpcode, Record, Special, Table, Word};
 pub use target::{Features, Requirement, Target, Version};
 pub use text::{Place, Problems, Source, Text};
-pub use types::{Class, Limits, OperandType, Type};
+pub use types::{Class, Limits, OperandType, Range, Type};

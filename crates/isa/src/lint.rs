@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use diagnostics::Span;
 
 use crate::form::{Element, Role, Step};
-use crate::resolve::{Match, Operand, Resolution};
+use crate::resolve::{Match, Operand, Part, Resolution};
 use crate::table::{Example, Record, Table};
 use crate::text::{Place, Problems, Text};
-use crate::types::{Class, OperandType};
+use crate::types::{Class, OperandType, Range};
 
 /// Spellings of a form that are looked at.
 const SPELLINGS: usize = 300;
@@ -179,14 +179,32 @@ fn misnamed(spelling: &Match, example: &Example) -> Option<String> {
 fn overlap(a: &Match, b: &Match) -> bool {
     let same =
         |x: &[usize], y: &[usize]| x.len() == y.len() && x.iter().zip(y).all(|(&i, &j)| alike(&a.operands[i], &b.operands[j]));
-    a.form.variants.iter().any(|x| b.form.variants.iter().any(|y| same(x, y)))
+    a.variants().any(|x| b.variants().any(|y| same(x, y)))
 }
 
-/// Whether something written fits both.
+/// Whether something written fits both: where only registers differ, constants are taken for the first form's.
 fn alike(a: &Operand, b: &Operand) -> bool {
-    let shape = |o: &Operand| match o.parts[0].ty {
-        OperandType::Vector(n, _) => n,
-        _ => 0,
-    };
-    a.notation == b.notation && a.parts.len() == b.parts.len() && shape(a) == shape(b)
+    a.notation == b.notation && a.parts.len() == b.parts.len() && a.parts.iter().zip(&b.parts).all(|(a, b)| shared(a, b))
+}
+
+/// Whether both take a vector of one length, a constant, or a register of one type.
+fn shared(a: &Part, b: &Part) -> bool {
+    let disjoint = |x: &Range, y: &Range| x.last < y.first || y.last < x.first;
+    match (a.ty, b.ty) {
+        (OperandType::Vector(n, _), OperandType::Vector(m, _)) => n == m,
+        (OperandType::Vector(..), _) | (_, OperandType::Vector(..)) => false,
+        _ if a.limits.discarded != b.limits.discarded => a.limits.sink || b.limits.sink,
+        (OperandType::Scalar(_), OperandType::Scalar(_)) if a.limits.immediate != b.limits.immediate => {
+            !(a.limits.register || b.limits.register)
+        }
+        (OperandType::Scalar(_), OperandType::Scalar(_)) if a.limits.immediate => {
+            let apart = a.limits.ranges.iter().all(|x| b.limits.ranges.iter().all(|y| disjoint(x, y)));
+            a.limits.ranges.is_empty() || b.limits.ranges.is_empty() || !apart
+        }
+        (OperandType::Scalar(x), OperandType::Scalar(y)) => {
+            let wide = |part: &Part| part.limits.wider || part.ty.element().is_some_and(|t| !t.registers.is_empty());
+            (x.class == Class::Pred) == (y.class == Class::Pred) && (x.bits == y.bits || wide(a) || wide(b))
+        }
+        _ => true,
+    }
 }

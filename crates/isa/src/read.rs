@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::condition::Condition;
 use crate::form::{
     Element, Form, Keys, Notation, OperandPattern, PartPattern, Role, Slot, Spelling, Step, WrittenOperand, need, spelling,
 };
@@ -383,6 +384,7 @@ impl Builder {
             leading: own.leading.as_ref().or(shared.leading.as_ref()).map_or(Vec::new(), |l| l.0.clone()),
             operands: Vec::new(),
             variants: Vec::new(),
+            presences: Vec::new(),
             implicit: if own.implicit.is_empty() { shared.implicit.clone() } else { own.implicit.clone() },
             ordered: shared.ordered.iter().chain(&own.ordered).map(|o| o.0.clone()).collect(),
             whens: [&shared.whens[..], &own.whens].concat(),
@@ -399,6 +401,7 @@ impl Builder {
         form.implicit.sort_by_key(|i| i.role == Role::Source);
         self.resolve_slots(&mut form, &spelling, &own, shared, used);
         self.resolve_operands(&mut form, spelling, &own, shared, used, entry.place);
+        self.resolve_presences(&mut form, &own, shared);
         self.check_form(&form, &own, entry.place);
         Some(form)
     }
@@ -476,7 +479,7 @@ impl Builder {
         let writes: &[Text] = own.writes.as_ref().or(shared.writes.as_ref()).map_or(&[], |w| &w.0);
         form.variants = spelling.variants;
         for (i, written) in spelling.operands.into_iter().enumerate() {
-            let WrittenOperand { notation, optional, parts } = written;
+            let WrittenOperand { notation, optional, parts, optional_parts } = written;
             let parts = parts.into_iter().enumerate().map(|(j, (name, sign, selector))| {
                 let typed = |keys: &Keys| keys.types.iter().find(|t| t.0 == name).map(|t| t.1.clone());
                 let address = matches!(notation, Notation::Address) || (notation == Notation::AddressList && j == 0);
@@ -495,10 +498,31 @@ impl Builder {
                 let role = if destination { Role::Destination } else { Role::Source };
                 let selector =
                     selector.and_then(|(slot, mandatory)| Some((form.slots.iter().position(|s| s.name == slot)?, mandatory)));
-                PartPattern { name, role, sign, selector, ty }
+                let presence = optional_parts.get(j).is_some_and(|o| *o).then(|| presence(name, own, shared));
+                if presence == Some(None) {
+                    self.problems.push(place, format!("when is `{name}` written? say `with {name} if CONDITION`"));
+                }
+                PartPattern { name, role, sign, selector, ty, presence: presence.flatten() }
             });
             let parts = parts.collect();
             form.operands.push(OperandPattern { notation, parts, optional });
+        }
+    }
+
+    /// Which optional operands are there by condition. A record may speak of operands that only some of its forms have.
+    fn resolve_presences(&mut self, form: &mut Form, own: &Keys, shared: &Keys) {
+        for (with, own) in own.withs.iter().map(|w| (w, true)).chain(shared.withs.iter().map(|w| (w, false))) {
+            for name in &with.names {
+                let found = form.operands.iter().position(|o| o.optional && o.parts.iter().any(|p| p.name == *name));
+                match found {
+                    None if form.operands.iter().flat_map(|o| &o.parts).any(|p| p.name == *name && p.presence.is_some()) => {}
+                    Some(operand) => form.presences.push((operand, with.condition.clone())),
+                    None if own => {
+                        self.problems.push(with.place, format!("the form has no optional operand `{name}`"));
+                    }
+                    None => {}
+                }
+            }
         }
     }
 
@@ -579,6 +603,12 @@ fn slot_index(
     })?;
     slots.push(Slot { selector, ..slot });
     Some(slots.len() - 1)
+}
+
+/// The condition under which an optional part is written.
+fn presence(name: Text, own: &Keys, shared: &Keys) -> Option<Condition> {
+    let with = own.withs.iter().chain(&shared.withs).find(|w| w.names.contains(&name))?;
+    Some(with.condition.clone())
 }
 
 /// The type of an operand that `types` does not name.

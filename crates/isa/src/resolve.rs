@@ -142,7 +142,7 @@ impl Choice {
 
 impl Table {
     /// What an opcode with its modifiers stands for, such as `ld.global.nc.v4.f32`. Modifiers may stand in any order;
-    /// types, and words that could fill several slots, fill them in the order of the form.
+    /// types, state spaces, and words that could fill several slots, fill them in the order of the form.
     pub fn resolve(&'static self, opcode: &str) -> Result<Resolution, Unresolved> {
         let base = &opcode[..opcode.find('.').unwrap_or(opcode.len())];
         let modifiers = modifiers(opcode);
@@ -248,7 +248,8 @@ impl Table {
                 packing: evaluated.packing,
             })
         };
-        let parts = pattern.parts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let present = |p: &&PartPattern| p.presence.as_ref().is_none_or(|c| c.holds(choice));
+        let parts = pattern.parts.iter().filter(present).map(part).collect::<Result<Vec<_>, _>>()?;
         Ok(Operand { notation: pattern.notation, optional: pattern.optional, parts })
     }
 }
@@ -339,10 +340,11 @@ impl Search<'_> {
         false
     }
 
-    /// Whether `word` may be placed at `step` after what has been placed: leading words, types, ordered words, and places that
-    /// accept each other's words are filled from left to right.
+    /// Whether `word` may be placed at `step` after what has been placed: leading words, types, state spaces, ordered words, and
+    /// places that accept each other's words are filled from left to right.
     fn in_order(&self, step: usize, word: &str) -> bool {
         let is_type = |word: &str| self.table.type_named(&word[1..]).is_some();
+        let is_space = |word: &str| self.table.word(word).is_some_and(|w| w.sets.iter().any(|s| s.0 == "space"));
         let leading = self.form.leading.iter().any(|l| word.split('+').any(|w| w == *l));
         let together = |group: &Vec<Text>, other: Text| group.contains(&other) && group.iter().any(|w| *w == word);
         let ordered = |later: usize, other: Text| {
@@ -351,6 +353,7 @@ impl Search<'_> {
                 || accepts(self.form, later, word)
                 || accepts(self.form, step, other)
                 || is_type(word) && is_type(other)
+                || is_space(word) && is_space(other)
         };
         !(step + 1..self.filled.len()).any(|later| self.filled[later].is_some_and(|other| ordered(later, other)))
     }
@@ -488,6 +491,14 @@ impl Match {
     /// The named parts of all operands, in order.
     pub fn parts(&self) -> impl Iterator<Item = &Part> {
         self.operands.iter().flat_map(|o| &o.parts)
+    }
+
+    /// The selections of `operands` that may be written with these modifiers, most operands first.
+    pub fn variants(&self) -> impl Iterator<Item = &'static [usize]> {
+        let fits = |variant: &&Vec<usize>| {
+            self.form.presences.iter().all(|(operand, condition)| variant.contains(operand) == condition.holds(self))
+        };
+        self.form.variants.iter().filter(fits).map(Vec::as_slice)
     }
 
     /// Registers that the text does not name: results first, then sources.

@@ -1,5 +1,7 @@
 //! Types: those of `types.isa`, and the type expressions of operands.
 
+use std::fmt;
+
 use crate::condition::{Condition, Cursor, Modifiers};
 use crate::text::{Place, Text};
 
@@ -99,6 +101,43 @@ impl Type {
     }
 }
 
+/// Constants from `first` to `last`, in steps of `step`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The smallest.
+    pub first: i64,
+    /// The largest.
+    pub last: i64,
+    /// From one to the next.
+    pub step: i64,
+}
+
+impl Range {
+    /// `16`, `0..15` or `0..1048560/16`.
+    fn parse(text: &str) -> Result<Range, String> {
+        let number = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
+        let (range, step) = text.split_once('/').unwrap_or((text, "1"));
+        let (first, last) = range.split_once("..").unwrap_or((range, range));
+        let range = Range { first: number(first)?, last: number(last)?, step: number(step)? };
+        let whole = range.step > 0 && range.first <= range.last && (range.last - range.first) % range.step == 0;
+        if whole { Ok(range) } else { Err(format!("`{text}` is no range such as 0..15 or 0..32/8")) }
+    }
+
+    fn contains(self, value: i128) -> bool {
+        (self.first.into()..=self.last.into()).contains(&value) && (value - i128::from(self.first)) % i128::from(self.step) == 0
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Range { first, last, .. } if first == last => write!(f, "{first}"),
+            Range { first, last, step: 1 } => write!(f, "from {first} to {last}"),
+            Range { first, last, step } => write!(f, "from {first} to {last} in steps of {step}"),
+        }
+    }
+}
+
 /// What limits an operand beyond its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -106,18 +145,18 @@ pub struct Limits {
     pub register: bool,
     /// A constant only.
     pub immediate: bool,
-    /// The constants allowed, ends included.
-    pub range: Option<(i64, i64)>,
-    /// The only constants allowed.
-    pub values: Option<&'static [i64]>,
-    /// The constants allowed as elements of a vector behind the first, ends included.
-    pub then: Option<(i64, i64)>,
+    /// The constants allowed; any that the type can hold if there is none.
+    pub ranges: &'static [Range],
+    /// The constants allowed as elements of a vector behind the first; as the first if there is none.
+    pub then: &'static [Range],
     /// The register may be wider than the type.
     pub wider: bool,
     /// `_` may stand for the operand.
     pub sink: bool,
     /// A vector may have 2 or 4 elements where fewer are needed.
     pub padded: bool,
+    /// Nothing but `_` may stand for the operand.
+    pub discarded: bool,
 }
 
 impl Limits {
@@ -125,33 +164,29 @@ impl Limits {
         Limits {
             register: self.register || other.register,
             immediate: self.immediate || other.immediate,
-            range: self.range.or(other.range),
-            values: self.values.or(other.values),
-            then: self.then.or(other.then),
+            ranges: if self.ranges.is_empty() { other.ranges } else { self.ranges },
+            then: if self.then.is_empty() { other.then } else { self.then },
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             padded: self.padded || other.padded,
+            discarded: self.discarded || other.discarded,
         }
     }
 
     /// A constant that is allowed.
     pub fn example(&self) -> i64 {
-        self.values.and_then(|v| v.first().copied()).or(self.range.map(|r| r.0)).unwrap_or(1)
+        self.ranges.first().map_or(1, |r| r.first)
     }
 
     /// Whether a constant is allowed; what is, otherwise.
     pub(crate) fn admit(&self, value: i128) -> Result<(), String> {
-        if let Some((low, high)) = self.range
-            && (value < low.into() || value > high.into())
-        {
-            return Err(format!("from {low} to {high}"));
+        if self.ranges.is_empty() || self.ranges.iter().any(|r| r.contains(value)) {
+            return Ok(());
         }
-        match self.values {
-            Some(values) if !values.iter().any(|v| i128::from(*v) == value) => {
-                let values: Vec<String> = values.iter().map(i64::to_string).collect();
-                Err(format!("out of {}", values.join(", ")))
-            }
-            _ => Ok(()),
+        let ranges: Vec<String> = self.ranges.iter().map(Range::to_string).collect();
+        match ranges.split_last() {
+            Some((last, rest)) if !rest.is_empty() => Err(format!("{} or {last}", rest.join(", "))),
+            _ => Err(ranges.concat()),
         }
     }
 }
@@ -165,7 +200,7 @@ pub(crate) struct Length {
 #[derive(Clone, Debug, PartialEq)]
 enum Factor {
     Number(u32),
-    /// The number at the end of the word in a slot.
+    /// The last number in the word in a slot.
     Last(Text),
     /// The number behind these letters in the word in a slot.
     Behind(Text, Text),
@@ -235,7 +270,8 @@ impl Factor {
             Factor::Number(n) => return Ok(*n),
             Factor::Last(slot) => {
                 let word = word(slot)?;
-                (word, &word[word.trim_end_matches(|c: char| c.is_ascii_digit()).len()..])
+                let number = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+                (word, &number[number.trim_end_matches(|c: char| c.is_ascii_digit()).len()..])
             }
             Factor::Behind(slot, letters) => {
                 let word = word(slot)?;
@@ -438,7 +474,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, `LO..HI`, `V,V`, `then LO..HI`, `wider`, `sink`, `padded`.
+/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `_`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -453,13 +489,11 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
         } else if cursor.eat("imm") {
             limits.immediate = true;
         } else if cursor.eat("then") {
-            limits.then = Some(range(cursor)?.ok_or("`then` reads `then LO..HI`")?);
-        } else if let Some(range) = range(cursor)? {
-            limits.range = Some(range);
-        } else if let Some(list) = cursor.peek().filter(|t| t.contains(',')) {
-            let values: Result<Vec<i64>, _> = list.split(',').map(str::parse).collect();
-            let values = values.map_err(|_| format!("`{list}` is not a list of integers such as 1,2,4"))?;
-            limits.values = Some(Vec::leak(values));
+            limits.then = ranges(cursor.next().ok_or("`then` reads `then LO..HI`")?)?;
+        } else if cursor.eat("_") {
+            limits.discarded = true;
+        } else if let Some(text) = cursor.peek().filter(|t| t.starts_with(|c: char| c.is_ascii_digit() || c == '-')) {
+            limits.ranges = ranges(text)?;
             cursor.next();
         } else {
             return Ok(limits);
@@ -467,12 +501,10 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     }
 }
 
-/// `LO..HI`, if that is next.
-fn range(cursor: &mut Cursor) -> Result<Option<(i64, i64)>, String> {
-    let Some((low, high)) = cursor.peek().and_then(|t| t.split_once("..")) else { return Ok(None) };
-    let bound = |t: &str| t.parse::<i64>().map_err(|_| format!("`{t}` is not an integer"));
-    cursor.next();
-    Ok(Some((bound(low)?, bound(high)?)))
+/// `16`, `0..15`, `0..1048560/16`, or several with commas.
+fn ranges(text: Text) -> Result<&'static [Range], String> {
+    let ranges: Result<Vec<Range>, String> = text.split(',').map(Range::parse).collect();
+    Ok(ranges?.leak())
 }
 
 fn vector(n: u32, element: Evaluated) -> Result<Evaluated, String> {

@@ -1,7 +1,7 @@
 //! The reader and the resolver, on records that the manual and ptxas 13.5 decide.
 
 use isa::{
-    Features, Fidelity, OperandType, Problems, Requirement, Resolution, Role, Shape, Sign, Source, Table, Target, Version,
+    Features, Fidelity, OperandType, Parts, Problems, Requirement, Resolution, Role, Shape, Sign, Source, Table, Target, Version,
     Written,
 };
 
@@ -395,6 +395,70 @@ fn types_stand_in_the_order_of_the_form() {
     assert!(table.resolve("mul.lo.u32").is_ok() && table.resolve("mul.u32.lo").is_err());
     assert!(table.resolve("bar.cta.sync").is_ok() && table.resolve("bar.sync.cta").is_err());
     assert!(table.resolve("add.f32x2.bf16x2.f32x2.rz").is_ok() && table.resolve("add.f32x2.f32x2.bf16x2.rz").is_err());
+}
+
+#[test]
+fn state_spaces_stand_in_the_order_of_the_form() {
+    // Verdicts of ptxas 13.5.
+    let known = |opcode: &str| Table::embedded().unwrap().resolve(opcode).is_ok();
+    assert!(known("cp.async.bulk.bulk_group.global.shared::cta") && !known("cp.async.bulk.bulk_group.shared::cta.global"));
+    assert!(known("cp.async.bulk.shared::cta.mbarrier::complete_tx::bytes.global"));
+    assert!(known("cp.async.L2::64B.shared.ca.global") && !known("cp.async.ca.global.shared"));
+}
+
+/// Whether operands fit some form of an opcode of the table.
+fn fits(opcode: &str, shapes: &[Shape<'static>]) -> bool {
+    let Ok(Resolution::Matches(matches)) = Table::embedded().unwrap().resolve(opcode) else { panic!("{opcode}") };
+    isa::fit(&matches, &written(shapes)).is_ok()
+}
+
+#[test]
+fn operands_by_modifiers() {
+    // Verdicts of ptxas 13.5.
+    let (address, name, integer) = (Shape::Address, Shape::Name, Shape::Integer);
+    let store = "cp.async.bulk.global.shared::cta.bulk_group";
+    assert!(fits(store, &[address, address, integer(32)]) && !fits(store, &[address, address, integer(17)]));
+    assert!(!fits(store, &[address, address, integer(-16)]) && !fits(store, &[address, address, integer(1 << 20)]));
+    assert!(!fits(store, &[address, address, name, name]));
+    let hinted = "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint";
+    assert!(fits(hinted, &[address, address, name, name]) && !fits(hinted, &[address, address, name]));
+    let remote = "mbarrier.arrive.shared::cluster.b64";
+    assert!(fits(remote, &[Shape::Sink, address]) && !fits(remote, &[name, address]));
+    assert!(fits("cp.async.ca.shared.global", &[address, address, integer(8), integer(8)]));
+    assert!(!fits("cp.async.ca.shared.global", &[address, address, integer(4), integer(8)]));
+    assert!(!fits("cp.async.ca.shared.global", &[address, address, integer(5)]));
+}
+
+#[test]
+fn parts_in_brackets_by_modifiers() {
+    // Verdicts of ptxas 13.5.
+    let list = |lengths: &[usize]| Shape::AddressList(Parts::new(lengths.iter().copied()));
+    let fits = |opcode: &str, lengths: &[usize]| fits(opcode, &[list(lengths), Shape::Address]);
+    let copy = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
+    assert!(fits(copy, &[0, 2]) && !fits(copy, &[0, 1]) && !fits(copy, &[0, 0]) && !fits(copy, &[0, 0, 2]));
+    assert!(fits("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group", &[0, 1]));
+    assert!(fits("cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group", &[0, 5]));
+    let moved = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.override::global_address";
+    assert!(fits(moved, &[0, 0, 2]) && !fits(moved, &[0, 2]));
+    let resized = format!("{moved}.override::global_dim_stride");
+    assert!(fits(&resized, &[0, 0, 2, 1, 0, 2]) && !fits(&resized, &[0, 0, 2, 0, 0, 2]));
+}
+
+#[test]
+fn registers_tell_forms_apart() {
+    let table = Table::embedded().unwrap();
+    let register = |ty| Shape::Register(table.type_named(ty).unwrap());
+    let chosen = |opcode: &str, shapes: &[Shape<'static>]| {
+        let Ok(Resolution::Matches(matches)) = table.resolve(opcode) else { panic!("{opcode}") };
+        let (index, _) = isa::fit(&matches, &written(shapes)).unwrap();
+        matches[index].needs().map(|n| n.requirement.version).max()
+    };
+    // PTX ISA 9.4: ignore-src came with 7.5 (9.7.10.28.3.1), a size of 32 bits with 9.0 (9.7.10.14).
+    let copy = |last| chosen("cp.async.cg.shared.global", &[Shape::Address, Shape::Address, Shape::Integer(16), last]);
+    assert_eq!(copy(register("u32")), Some(Version(7, 0)));
+    assert_eq!(copy(register("pred")), Some(Version(7, 5)));
+    let fill = |size| chosen("st.bulk", &[Shape::Address, size, Shape::Integer(0)]);
+    assert_eq!((fill(register("b64")), fill(register("s32"))), (Some(Version(8, 6)), Some(Version(9, 0))));
 }
 
 #[test]

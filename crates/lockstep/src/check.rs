@@ -5,7 +5,7 @@
 use crate::error::{Problem, Result};
 use crate::{codes, table};
 use diagnostics::{Diagnostic, Source, Span};
-use isa::{Match, OperandType, Resolution, Shape, Sign, Table, Target, Type, Version, Written};
+use isa::{Match, OperandType, Parts, Resolution, Shape, Sign, Table, Target, Type, Version, Written};
 use ptx::ast::{
     Block, Constant, Function, Instruction, Item, Module, Name, Opcode, Operand, OperandKind, Statement, Symbol, Variable,
 };
@@ -324,6 +324,7 @@ impl<'t> Checker<'t> {
         match operand.kind {
             OperandKind::Name(symbol) => match self.name(symbol, operand.span) {
                 Some(Named::Vector(n)) => plain(Shape::Vector(usize::from(n))),
+                Some(Named::Register(ty)) => plain(self.table.type_named(ty).map_or(Shape::Name, Shape::Register)),
                 Some(_) => plain(Shape::Name),
                 None => match self.table.special(tree.name(symbol)) {
                     Some(special) if special.lanes > 1 => plain(Shape::Vector(special.lanes as usize)),
@@ -374,7 +375,11 @@ impl<'t> Checker<'t> {
             }
             OperandKind::AddressList(list) => {
                 each(list);
-                plain(Shape::AddressList(list.len as usize))
+                let length = |o: &Operand| match o.kind {
+                    OperandKind::Vector(elements) => elements.len as usize,
+                    _ => 0,
+                };
+                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(length))))
             }
             OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.written(o)),
         }

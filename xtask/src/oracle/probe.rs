@@ -45,7 +45,7 @@ enum Special {
 impl Style {
     /// The names of the operands that are written.
     pub fn names(&self, spelling: &Match) -> Vec<&'static str> {
-        let variant = spelling.form.variants.get(self.variant).into_iter().flatten();
+        let variant = spelling.variants().nth(self.variant).into_iter().flatten();
         let parts = variant.flat_map(|&i| spelling.operands[i].written(self.special != Special::Pairs));
         parts.map(|p| p.name).collect()
     }
@@ -53,7 +53,7 @@ impl Style {
     /// Every way to write the operands that differs from the others; the plainest first.
     pub fn all(spelling: &Match) -> Vec<Style> {
         let mut styles: Vec<Style> =
-            (0..spelling.form.variants.len()).map(|variant| Style { variant, special: Special::None }).collect();
+            (0..spelling.variants().count()).map(|variant| Style { variant, special: Special::None }).collect();
         let mut add = |special| styles.push(Style { variant: 0, special });
         for part in spelling.parts() {
             if takes_constant(part).is_some() {
@@ -82,6 +82,11 @@ fn takes_constant(part: &Part) -> Option<&'static str> {
     constant(ty).filter(|_| part.role == Role::Source && !register && !immediate)
 }
 
+/// The largest constant that an operand may be, where not every one may.
+fn limit(part: &Part) -> Option<String> {
+    part.limits.ranges.last().map(|r| r.last.to_string())
+}
+
 /// A constant of a type, if there is one.
 fn constant(ty: &Type) -> Option<&'static str> {
     match ty.bits {
@@ -105,14 +110,13 @@ pub fn write(opcode: &str, spelling: &Match, style: &Style, point: Point) -> Pro
 fn render(opcode: &str, spelling: &Match, style: &Style, point: Point, integer: &str) -> (String, String) {
     let mut declarations = String::new();
     let mut operands = Vec::new();
-    let empty = Vec::new();
-    let variant = spelling.form.variants.get(style.variant).unwrap_or(&empty);
+    let variant = spelling.variants().nth(style.variant).unwrap_or(&[]);
     let chosen: Vec<&Operand> = variant.iter().map(|&i| &spelling.operands[i]).collect();
     let call = Call::of(&chosen);
     for operand in &chosen {
         let mut part = |p: &Part| match takes_constant(p) {
             Some(constant) if style.special == Special::Constant(p.name) => match constant {
-                "1" => integer.to_owned(),
+                "1" => limit(p).unwrap_or_else(|| integer.to_owned()),
                 other => other.to_owned(),
             },
             _ => part(p, style, point, &call, &mut declarations),
@@ -179,7 +183,7 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
     };
     let sinks = part.limits.sink && style.special == Special::Sinks;
     match part.ty {
-        OperandType::Scalar(_) if sinks => "_".to_owned(),
+        OperandType::Scalar(_) if sinks || part.limits.discarded => "_".to_owned(),
         OperandType::Scalar(ty) if ty.class == Class::Opaque => ty.name.to_owned(),
         OperandType::Scalar(_) if part.limits.immediate => part.limits.example().to_string(),
         OperandType::Scalar(ty) => {

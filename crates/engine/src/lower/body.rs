@@ -5,7 +5,7 @@ use crate::allocate::{Draft, Flow, REGISTER, Register, operand};
 use crate::bind;
 use crate::program::{Entity, FUNCTION_BASE, Origin, element_size, variable_align, variable_size};
 use diagnostics::{Diagnostic, Span};
-use isa::{Fit, Match, Resolution, Shape, Sign, Written};
+use isa::{Fit, Match, Parts, Resolution, Shape, Sign, Written};
 use machine::op::NONE;
 use machine::row::Instance;
 use machine::state::{Call, LOCAL_START};
@@ -544,6 +544,9 @@ impl<'p> Body<'p> {
         match operand.kind {
             OperandKind::Name(symbol) => match self.find(lowering, symbol) {
                 Some(Binding::Vector(_, n)) => plain(Shape::Vector(usize::from(n))),
+                Some(Binding::Register(_, ty)) => {
+                    plain(lowering.program.table.type_named(ty).map_or(Shape::Name, Shape::Register))
+                }
                 None => match lowering.program.table.special(tree.name(symbol)) {
                     Some(special) if special.lanes > 1 => plain(Shape::Vector(special.lanes as usize)),
                     _ => plain(Shape::Name),
@@ -572,7 +575,13 @@ impl<'p> Body<'p> {
                 Written { sign, shape: inner.shape }
             }
             OperandKind::Address { .. } => plain(Shape::Address),
-            OperandKind::AddressList(list) => plain(Shape::AddressList(list.len as usize)),
+            OperandKind::AddressList(list) => {
+                let length = |o: &ast::Operand| match o.kind {
+                    OperandKind::Vector(elements) => elements.len as usize,
+                    _ => 0,
+                };
+                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(length))))
+            }
             OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.shape(lowering, o)),
         }
     }

@@ -136,7 +136,8 @@ impl Generator {
 
     /// The spelling with operands; `None` where it takes others than registers and constants.
     fn instruction(&mut self, matched: &Match) -> Option<Instruction> {
-        let variant = self.random.pick(&matched.form.variants).clone();
+        let variants: Vec<&[usize]> = matched.variants().collect();
+        let variant = *self.random.pick(&variants);
         let mut draft = Draft::default();
         let (mut texts, mut shapes) = (Vec::new(), Vec::new());
         for (i, operand) in matched.operands.iter().enumerate() {
@@ -268,8 +269,9 @@ impl Generator {
     /// A constant of the type: its text, shape and bits.
     fn constant(&mut self, part: &Part, ty: &isa::Type) -> Option<(String, Shape<'static>, u128)> {
         let bits = self.random.value(ty.bits.min(64));
-        if let Some((first, last)) = part.limits.range {
-            let value = first + self.random.below((last - first + 1) as usize) as i64;
+        if let Some(range) = part.limits.ranges.first() {
+            let steps = (range.last - range.first) / range.step + 1;
+            let value = range.first + self.random.below(steps as usize) as i64 * range.step;
             return Some((value.to_string(), Shape::Integer(value.into()), value as u128));
         }
         match (ty.class, ty.bits) {

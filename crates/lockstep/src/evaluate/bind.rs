@@ -65,7 +65,7 @@ type Bind<T> = std::result::Result<T, Refusal>;
 /// Binds the given values to the sources of a form.
 pub(super) fn bind<'a>(matched: &'a Match, given: &[Given<'a>]) -> Bind<Bound<'a>> {
     let mut nearest: Option<Refusal> = None;
-    for variant in &matched.form.variants {
+    for variant in matched.variants() {
         match bind_variant(matched, variant, given) {
             Ok(bound) => return Ok(bound),
             Err(refusal) if nearest.as_ref().is_none_or(|n| n.rank < refusal.rank) => nearest = Some(refusal),
