@@ -2,6 +2,9 @@
 
 use isa::{Match, Table};
 
+/// ptxas 13.5 passes over these in nearly every instruction (`add.b8x16.s32`): an added one is no question.
+const PASSED_OVER: [&str; 3] = [".b8x16", ".b6x16_p32", ".b4x16_p64"];
+
 /// Some neighbours of a spelling, always the same: with a modifier left out, replaced, added, or exchanged with the next.
 pub fn of(table: &'static Table, spelling: &Match, limit: usize) -> Vec<String> {
     let words = &spelling.words;
@@ -29,7 +32,8 @@ pub fn of(table: &'static Table, spelling: &Match, limit: usize) -> Vec<String> 
         // ptxas takes most modifiers twice; no compiler writes them so, and the table does not have it.
         let is_type = |word: &str| table.type_named(&word[1..]).is_some();
         let repeats = (1..changed.len()).any(|i| changed[..i].contains(&changed[i]) && !is_type(changed[i]));
-        if changed != *words && !repeats {
+        let formats = |words: &[&str]| words.iter().filter(|w| PASSED_OVER.contains(w)).count();
+        if changed != *words && !repeats && formats(&changed) <= formats(words) {
             found.push(base.to_owned() + &changed.concat());
         }
     }
