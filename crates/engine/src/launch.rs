@@ -453,7 +453,7 @@ impl<'w> Worker<'w> {
         resident.block.index = index;
         resident.block.linear = linear;
         resident.block.live = threads;
-        resident.block.barriers = [Barrier::default(); 16];
+        resident.block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
         resident.block.shared.clear();
         for warp in &mut resident.warps {
             let count = (threads - warp.index * LANES as u32).min(LANES as u32);
@@ -542,24 +542,7 @@ impl<'w> Worker<'w> {
     /// Runs a warp's groups until all have exited, wait or gave way.
     fn run_warp(&mut self, block: &mut Block, warp: &mut Warp) -> Progress {
         let fuel = if self.random.is_some() { 1 + self.random(256) as i32 } else { self.work.fuel };
-        let mut g = Group {
-            frame: std::ptr::null_mut(),
-            mask: 0,
-            dead: !warp.live,
-            pc: 0,
-            limit: u32::MAX,
-            base: 0,
-            top: 0,
-            fuel,
-            spent: false,
-            polls: 0,
-            wrote: false,
-            warp,
-            block,
-            launch: &self.work.launch,
-            regions: Default::default(),
-            fault: None,
-        };
+        let mut g = Group::new(warp, block, &self.work.launch, fuel);
         loop {
             let spent = g.spent;
             match choose(&mut g) {
@@ -589,13 +572,24 @@ impl<'w> Worker<'w> {
     fn run_group<const TRACE: bool>(&mut self, g: &mut Group) -> Step {
         let code: &[Op] = &self.work.kernel.code;
         let mut pc = g.pc;
-        let (mut executed, mut counted, mut mask) = (0u64, 0u64, g.mask);
+        let (mut executed, mut counted, mut mask) = (0u64, 0u64, g.mask());
         let step = loop {
             // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
             let op = unsafe { code.get_unchecked(pc as usize) };
             if TRACE && let Some(trace) = &self.work.options.trace {
                 let origin = self.work.kernel.origins[pc as usize];
-                trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask, origin });
+                trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
+            }
+            if !TRACE && op.straight > 0 {
+                let straight = usize::from(op.straight);
+                // SAFETY: as above, and lowering counted them.
+                for op in unsafe { code.get_unchecked(pc as usize..pc as usize + straight) } {
+                    // SAFETY: lowering chose the handler for the op's types and laid out the frame.
+                    unsafe { (op.run)(g, op) };
+                }
+                pc += straight as u32;
+                executed += straight as u64;
+                continue;
             }
             executed += 1;
             // SAFETY: lowering chose the handler for the op's types and laid out the frame.
@@ -603,10 +597,10 @@ impl<'w> Worker<'w> {
                 Step::Next => pc += 1,
                 Step::Jump => {
                     pc = g.pc;
-                    if g.mask != mask {
+                    if g.mask() != mask {
                         self.thread_instructions += (executed - counted) * u64::from(mask.count_ones());
                         counted = executed;
-                        mask = g.mask;
+                        mask = g.mask();
                     }
                 }
                 Step::Choose => break Step::Choose,
@@ -688,8 +682,8 @@ enum Choice {
 /// same op of the same frame become one.
 fn choose(g: &mut Group) -> Choice {
     let polled = g.polls >= SPINNING && !g.wrote;
-    if g.mask != 0 {
-        let (mask, pc, spent) = (g.mask, g.pc, std::mem::take(&mut g.spent));
+    if g.mask() != 0 {
+        let (mask, pc, spent) = (g.mask(), g.pc, std::mem::take(&mut g.spent));
         g.park(mask, pc, Wait::Nothing);
         if spent && let Some(own) = g.warp.parked.iter_mut().find(|p| p.pc == pc && p.base == g.base && p.wait == Wait::Nothing) {
             own.yielded = true;
@@ -737,7 +731,7 @@ fn take(g: &mut Group, index: usize) {
         }
         i += 1;
     }
-    g.mask = mask;
+    g.set_mask(mask);
     g.pc = chosen.pc;
     g.top = chosen.top;
     g.limit = limit;
@@ -752,7 +746,7 @@ fn can_run(g: &Group, parked: &Parked) -> bool {
             // Those missing may have exited since.
             let here =
                 g.warp.parked.iter().filter(|p| p.pc == parked.pc && p.base == parked.base && matches!(p.wait, Wait::Lanes(_)));
-            here.map(|p| p.mask).fold(0, |a, m| a | m) & wanted & !g.dead == wanted & !g.dead
+            here.map(|p| p.mask).fold(0, |a, m| a | m) & wanted & !g.dead() == wanted & !g.dead()
         }
     }
 }

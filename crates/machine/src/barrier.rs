@@ -19,6 +19,8 @@ pub struct Barrier {
     pub expected: u32,
     /// Lanes of each warp that have arrived and not exited.
     arrived: [u32; MAX_WARPS],
+    /// How many they are.
+    here: u32,
     /// Threads of the phase that wait.
     waiting: u32,
     /// Threads released from the last phase that have not left yet.
@@ -76,6 +78,7 @@ impl Barrier {
             return Arrival::Twice;
         }
         *arrived |= who.lanes;
+        self.here += who.lanes.count_ones();
         self.expected = expected;
         if let Some(votes) = who.votes {
             self.votes[0] += (votes & who.lanes).count_ones();
@@ -95,7 +98,9 @@ impl Barrier {
         if self.expected == 0 {
             return false;
         }
-        self.arrived[warp as usize] &= !lanes;
+        let arrived = &mut self.arrived[warp as usize];
+        self.here -= (*arrived & lanes).count_ones();
+        *arrived &= !lanes;
         self.complete(warp, live, block_live)
     }
 
@@ -107,7 +112,7 @@ impl Barrier {
             self.warps |= 1 << warp;
         }
         let here = match self.expected {
-            ALL => self.arrived.iter().map(|lanes| lanes.count_ones()).sum::<u32>() >= block_live,
+            ALL => self.here >= block_live,
             count => self.warps.count_ones() * LANES as u32 >= count,
         };
         if here {
@@ -134,8 +139,12 @@ impl Barrier {
 
     /// Threads that have arrived, and that are expected of a block with `block_live` threads left.
     pub fn count(&self, block_live: u32) -> (u32, u32) {
-        let arrived = self.arrived.iter().map(|lanes| lanes.count_ones()).sum();
-        (arrived, if self.expected == ALL { block_live } else { self.expected })
+        (self.here, if self.expected == ALL { block_live } else { self.expected })
+    }
+
+    /// Whether nobody has used it since it was made or reset.
+    pub fn fresh(&self) -> bool {
+        self.expected == 0 && self.leaving == 0
     }
 
     /// Whether a phase has begun and is not complete.

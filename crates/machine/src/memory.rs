@@ -2,7 +2,7 @@
 //!
 //! Lanes race as on a GPU. Device and shared memory are therefore only ever reached by raw pointers, with relaxed atomic
 //! accesses of an element ([`read_element`], [`write_element`]) or by [`copy_in`] and [`copy_out`], which move whole rows in
-//! machine code that the compiler cannot see into. There is never a `&[u8]` or `&mut [u8]` over memory that a kernel can reach.
+//! machine code that the compiler cannot see into. ([`crate::halves`] has wider ones for the usual patterns.) There is never a `&[u8]` or `&mut [u8]` over memory that a kernel can reach.
 //!
 //! Addresses: device memory begins at [`DEVICE_BASE`]; every allocation starts at a multiple of 256 and is followed by a gap, so
 //! that one byte too many is noticed. Shared and local memory have windows in the generic space. Which allocation an
@@ -443,10 +443,10 @@ pub unsafe fn copy_out(to: *mut u8, from: *const u8, len: usize) {
 
 /// A range of host memory that a space's addresses map to.
 #[derive(Clone, Copy)]
-struct Area {
-    start: u64,
-    len: u64,
-    host: *mut u8,
+pub(crate) struct Area {
+    pub start: u64,
+    pub len: u64,
+    pub host: *mut u8,
 }
 
 /// Lanes whose addresses are looked at together.
@@ -639,14 +639,13 @@ impl Group<'_> {
         (!outside && aligned).then_some(Rows { host: area.host, base, delta, first })
     }
 
-    /// Loads one element at an address that all lanes share, of any space but generic and local.
-    ///
-    /// # Errors
-    /// What is wrong with the address.
-    pub fn load_one<T: Element>(&mut self, space: Space, address: u64) -> Result<T, FaultKind> {
-        let host = self.place::<T>(space, address, Access::Read)?;
-        // SAFETY: `place` checked it.
-        Ok(unsafe { read_element(host) })
+    /// Loads one element at an address that all lanes share, of any space but generic and local; `None` if the address is bad.
+    #[inline(always)]
+    pub fn load_one<T: Element>(&mut self, space: Space, address: u64) -> Option<T> {
+        let size = size_of::<T>() as u64;
+        let host = self.host(space, address, size, Access::Read).filter(|_| address.is_multiple_of(size))?;
+        // SAFETY: `host` found it, and it is aligned.
+        Some(unsafe { read_element(host) })
     }
 
     /// Loads one element for each lane of `mask` from addresses of any kind; other lanes of `out` are left alone.
@@ -706,7 +705,7 @@ impl Group<'_> {
 
     /// The area that an address lies in; none for local memory, which is not contiguous.
     #[inline(always)]
-    fn area(&mut self, space: Space, address: u64, access: Access) -> Option<Area> {
+    pub(crate) fn area(&mut self, space: Space, address: u64, access: Access) -> Option<Area> {
         match space {
             Space::Local => None,
             Space::Shared | Space::SharedCluster => Some(self.shared_area(0)),

@@ -14,6 +14,9 @@ macro_rules! setting {
         pub enum $name { #[default] $($(#[$vdoc])* $variant),* }
 
         impl $name {
+            /// Every value, in order.
+            pub const ALL: &'static [Self] = &[$($name::$variant),*];
+
             /// The value that a record names.
             pub fn parse(word: &str) -> Option<Self> {
                 match word { $($word => Some($name::$variant),)* _ => None }

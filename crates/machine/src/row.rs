@@ -10,8 +10,7 @@
 //! overlap; a frame belongs to one warp, a warp to one thread.
 
 use crate::mods::Compare;
-use crate::{Element, Group, Handler, LANES, Mods, Op, Step, Type, op::NONE};
-use std::mem::MaybeUninit;
+use crate::{Element, FULL, Group, Handler, LANES, Mods, Op, Step, Type, op::NONE};
 
 /// A source of a lane function: an element, or `bool` for a predicate.
 pub trait Operand: Copy + 'static {
@@ -74,35 +73,35 @@ pub const CHUNK: usize = 8;
 pub trait Output: Operand + Default {
     /// Results of a chunk's lanes.
     type Chunk: Copy;
-    /// A row to write to where only some lanes of the destination may be.
-    type Spare;
     /// Where results go: gathers what cannot be stored chunk by chunk.
     type Sink: Copy;
     /// An empty chunk.
     fn chunk() -> Self::Chunk;
     /// Puts lane `i` of the chunk.
     fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
-    /// A row that is not written yet.
-    fn spare() -> Self::Spare;
-    /// A sink for the row at `at` if all its lanes are written, for the spare one otherwise.
-    fn sink(at: *mut u8, spare: &mut Self::Spare, full: bool) -> Self::Sink;
+    /// A sink for the row at `at`.
+    fn sink(at: *mut u8) -> Self::Sink;
     /// Stores chunk `c`.
     ///
     /// # Safety
     /// The sink's row is one of this type.
     unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
-    /// Ends the row at `at`: writes the lanes of `mask` unless all of them are written.
+    /// Stores the lanes of chunk `c` that are active.
+    ///
+    /// # Safety
+    /// As for [`Output::store`].
+    unsafe fn merge(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
+    /// Ends the row at `at`, where the lanes of `mask` are written.
     ///
     /// # Safety
     /// As for [`Output::store`]; every chunk has been stored.
-    unsafe fn close(sink: Self::Sink, at: *mut u8, mask: u32, full: bool);
+    unsafe fn close(sink: Self::Sink, at: *mut u8, mask: u32);
     /// Its bits, zero-extended.
     fn to_bits(self) -> u128;
 }
 
 impl<T: Element> Output for T {
     type Chunk = [T; CHUNK];
-    type Spare = MaybeUninit<[T; LANES]>;
     type Sink = *mut T;
     #[inline(always)]
     fn chunk() -> [T; CHUNK] {
@@ -113,12 +112,8 @@ impl<T: Element> Output for T {
         chunk[i] = value;
     }
     #[inline(always)]
-    fn spare() -> Self::Spare {
-        MaybeUninit::uninit()
-    }
-    #[inline(always)]
-    fn sink(at: *mut u8, spare: &mut Self::Spare, full: bool) -> *mut T {
-        if full { at.cast() } else { spare.as_mut_ptr().cast() }
+    fn sink(at: *mut u8) -> *mut T {
+        at.cast()
     }
     #[inline(always)]
     unsafe fn store(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK]) {
@@ -126,14 +121,44 @@ impl<T: Element> Output for T {
         unsafe { *sink.add(c * CHUNK).cast::<[T; CHUNK]>() = *chunk }
     }
     #[inline(always)]
-    unsafe fn close(sink: *mut T, at: *mut u8, mask: u32, full: bool) {
-        if !full {
-            // SAFETY: the caller's; the sink is the spare row, all chunks of which are written.
-            unsafe { merge(&mut *at.cast::<[T; LANES]>(), &*sink.cast::<[T; LANES]>(), mask) }
+    unsafe fn merge(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], active: &LaneMask) {
+        // SAFETY: the caller's; a chunk lies within its row.
+        unsafe {
+            let place = sink.add(c * CHUNK).cast::<[T; CHUNK]>();
+            *place = active.blend(c, chunk, &*place);
         }
     }
+    #[inline(always)]
+    unsafe fn close(_: *mut T, _: *mut u8, _: u32) {}
     fn to_bits(self) -> u128 {
         Element::to_bits(self)
+    }
+}
+
+/// A mask spread out, an element a lane: all bits one where the lane is active.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct LaneMask([u32; LANES]);
+
+impl LaneMask {
+    /// A mask, spread out.
+    #[inline(always)]
+    pub fn new(mask: u32) -> Self {
+        let mut lanes = [0; LANES];
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane = if mask & 1 << i != 0 { u32::MAX } else { 0 };
+        }
+        LaneMask(lanes)
+    }
+
+    /// Of the lanes of chunk `c`, `new` where they are active, `old` elsewhere.
+    #[inline(always)]
+    fn blend<T: Copy>(&self, c: usize, new: &[T; CHUNK], old: &[T; CHUNK]) -> [T; CHUNK] {
+        let mut merged = *old;
+        for i in 0..CHUNK {
+            merged[i] = if self.0[c * CHUNK + i] != 0 { new[i] } else { old[i] };
+        }
+        merged
     }
 }
 
@@ -157,37 +182,55 @@ pub(crate) fn blend<T: Copy, const N: usize>(mask: u32, new: &[T; N], old: &[T; 
 }
 
 impl Output for bool {
-    type Chunk = [u8; CHUNK];
-    type Spare = ();
+    /// All bits one where true: what a vector comparison leaves.
+    type Chunk = [u32; CHUNK];
     type Sink = u32;
     #[inline(always)]
-    fn chunk() -> [u8; CHUNK] {
+    fn chunk() -> [u32; CHUNK] {
         [0; CHUNK]
     }
     #[inline(always)]
-    fn put(chunk: &mut [u8; CHUNK], i: usize, value: bool) {
-        chunk[i] = value as u8;
+    fn put(chunk: &mut [u32; CHUNK], i: usize, value: bool) {
+        chunk[i] = if value { u32::MAX } else { 0 };
     }
     #[inline(always)]
-    fn spare() {}
-    #[inline(always)]
-    fn sink(_: *mut u8, (): &mut (), _: bool) -> u32 {
+    fn sink(_: *mut u8) -> u32 {
         0
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut u32, c: usize, chunk: &[u8; CHUNK]) {
-        // The multiplication gathers bit 0 of each byte in the top byte.
-        let bits = u64::from_le_bytes(*chunk).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        *sink |= (bits as u32) << (c * CHUNK);
+    unsafe fn store(sink: &mut u32, c: usize, chunk: &[u32; CHUNK]) {
+        *sink |= top_bits(chunk) << (c * CHUNK);
     }
     #[inline(always)]
-    unsafe fn close(bits: u32, at: *mut u8, mask: u32, _: bool) {
+    unsafe fn merge(sink: &mut u32, c: usize, chunk: &[u32; CHUNK], _: &LaneMask) {
+        // SAFETY: the caller's.
+        unsafe { <bool as Output>::store(sink, c, chunk) }
+    }
+    #[inline(always)]
+    unsafe fn close(bits: u32, at: *mut u8, mask: u32) {
         // SAFETY: the caller's.
         unsafe { store_predicate(at, mask, bits) }
     }
     fn to_bits(self) -> u128 {
         self as u128
     }
+}
+
+/// The top bit of each element; the first is the lowest.
+#[inline(always)]
+fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::_mm_movemask_ps;
+        const { assert!(CHUNK == 8, "two vectors of four") };
+        // The compiler finds no such instruction by itself. SSE, which every x86-64 has, since this is part of baseline handlers too.
+        // SAFETY: arrays of 16 bytes, as the vectors are.
+        let half = |i: usize| unsafe { std::mem::transmute::<[u32; 4], _>([chunk[i], chunk[i + 1], chunk[i + 2], chunk[i + 3]]) };
+        // SAFETY: as above.
+        unsafe { (_mm_movemask_ps(half(0)) | _mm_movemask_ps(half(4)) << 4) as u32 }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    chunk.iter().rev().fold(0, |bits, element| bits << 1 | element >> 31)
 }
 
 /// Writes the lanes of `mask` of a predicate.
@@ -203,34 +246,35 @@ pub unsafe fn store_predicate(at: *mut u8, mask: u32, bits: u32) {
     }
 }
 
-/// What a lane function returns: one result or two.
+/// What a lane function returns: one result, which always has a place, or two, the second of which may be discarded.
 pub trait Results: Copy + Default + 'static {
     /// Types of the results.
     const TYPES: &'static [Type];
     /// Results of a chunk's lanes.
     type Chunk: Copy;
-    /// Spare rows.
-    type Spare;
     /// Where results go.
     type Sink: Copy;
     /// An empty chunk.
     fn chunk() -> Self::Chunk;
     /// Puts lane `i` of the chunk.
     fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
-    /// Spare rows, not written yet.
-    fn spare() -> Self::Spare;
-    /// The op's destinations, or the spare rows.
-    fn sink(g: &Group, op: &Op, spare: &mut Self::Spare, full: bool) -> Self::Sink;
+    /// The op's destinations.
+    fn sink(g: &Group, op: &Op) -> Self::Sink;
     /// Stores chunk `c`.
     ///
     /// # Safety
     /// The op's destinations are rows of these types.
     unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
-    /// Ends the rows.
+    /// Stores the lanes of chunk `c` that are active.
+    ///
+    /// # Safety
+    /// As for [`Results::store`].
+    unsafe fn merge(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
+    /// Ends the rows, where the lanes of `mask` are written.
     ///
     /// # Safety
     /// As for [`Results::store`]; every chunk has been stored.
-    unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32, full: bool);
+    unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32);
     /// The results' bits.
     fn to_bits(self) -> [u128; 2];
 }
@@ -238,8 +282,7 @@ pub trait Results: Copy + Default + 'static {
 impl<T: Output> Results for T {
     const TYPES: &'static [Type] = &[T::TYPE];
     type Chunk = T::Chunk;
-    type Spare = T::Spare;
-    type Sink = Option<T::Sink>;
+    type Sink = T::Sink;
     #[inline(always)]
     fn chunk() -> T::Chunk {
         T::chunk()
@@ -249,26 +292,23 @@ impl<T: Output> Results for T {
         T::put(chunk, i, value);
     }
     #[inline(always)]
-    fn spare() -> T::Spare {
-        T::spare()
+    fn sink(g: &Group, op: &Op) -> T::Sink {
+        T::sink(g.at(op.dst[0]))
     }
     #[inline(always)]
-    fn sink(g: &Group, op: &Op, spare: &mut T::Spare, full: bool) -> Option<T::Sink> {
-        (op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0]), spare, full))
+    unsafe fn store(sink: &mut T::Sink, c: usize, chunk: &T::Chunk) {
+        // SAFETY: the caller's.
+        unsafe { T::store(sink, c, chunk) }
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut Option<T::Sink>, c: usize, chunk: &T::Chunk) {
-        if let Some(sink) = sink {
-            // SAFETY: the caller's.
-            unsafe { T::store(sink, c, chunk) }
-        }
+    unsafe fn merge(sink: &mut T::Sink, c: usize, chunk: &T::Chunk, active: &LaneMask) {
+        // SAFETY: the caller's.
+        unsafe { T::merge(sink, c, chunk, active) }
     }
     #[inline(always)]
-    unsafe fn close(sink: Option<T::Sink>, g: &Group, op: &Op, mask: u32, full: bool) {
-        if let Some(sink) = sink {
-            // SAFETY: the caller's.
-            unsafe { T::close(sink, g.at(op.dst[0]), mask, full) }
-        }
+    unsafe fn close(sink: T::Sink, g: &Group, op: &Op, mask: u32) {
+        // SAFETY: the caller's.
+        unsafe { T::close(sink, g.at(op.dst[0]), mask) }
     }
     fn to_bits(self) -> [u128; 2] {
         [Output::to_bits(self), 0]
@@ -278,8 +318,7 @@ impl<T: Output> Results for T {
 impl<T: Output, U: Output> Results for (T, U) {
     const TYPES: &'static [Type] = &[T::TYPE, U::TYPE];
     type Chunk = (T::Chunk, U::Chunk);
-    type Spare = (T::Spare, U::Spare);
-    type Sink = (Option<T::Sink>, Option<U::Sink>);
+    type Sink = (T::Sink, Option<U::Sink>);
     #[inline(always)]
     fn chunk() -> Self::Chunk {
         (T::chunk(), U::chunk())
@@ -290,35 +329,36 @@ impl<T: Output, U: Output> Results for (T, U) {
         U::put(&mut chunk.1, i, second);
     }
     #[inline(always)]
-    fn spare() -> Self::Spare {
-        (T::spare(), U::spare())
-    }
-    #[inline(always)]
-    fn sink(g: &Group, op: &Op, spare: &mut Self::Spare, full: bool) -> Self::Sink {
-        let first = (op.dst[0] != NONE).then(|| T::sink(g.at(op.dst[0]), &mut spare.0, full));
-        (first, (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]), &mut spare.1, full)))
+    fn sink(g: &Group, op: &Op) -> Self::Sink {
+        (T::sink(g.at(op.dst[0])), (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]))))
     }
     #[inline(always)]
     unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
         // SAFETY: the caller's.
         unsafe {
-            if let Some(sink) = &mut sink.0 {
-                T::store(sink, c, &chunk.0);
-            }
+            T::store(&mut sink.0, c, &chunk.0);
             if let Some(sink) = &mut sink.1 {
                 U::store(sink, c, &chunk.1);
             }
         }
     }
     #[inline(always)]
-    unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32, full: bool) {
+    unsafe fn merge(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask) {
         // SAFETY: the caller's.
         unsafe {
-            if let Some(sink) = sink.0 {
-                T::close(sink, g.at(op.dst[0]), mask, full);
+            T::merge(&mut sink.0, c, &chunk.0, active);
+            if let Some(sink) = &mut sink.1 {
+                U::merge(sink, c, &chunk.1, active);
             }
+        }
+    }
+    #[inline(always)]
+    unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            T::close(sink.0, g.at(op.dst[0]), mask);
             if let Some(sink) = sink.1 {
-                U::close(sink, g.at(op.dst[1]), mask, full);
+                U::close(sink, g.at(op.dst[1]), mask);
             }
         }
     }
@@ -338,11 +378,20 @@ pub struct Instance {
     pub one: fn(Mods, &[u128]) -> [u128; 2],
     /// Row handlers: for default and other settings, each baseline and AVX2.
     pub rows: [[Handler; 2]; 2],
+    /// AVX2 handlers for settings that are default but for a comparison and what combines it with a predicate, by comparison.
+    pub compared: Option<&'static [Option<Handler>; Compare::ALL.len()]>,
 }
 
 impl Instance {
     /// The row handler for these settings on this host.
     pub fn row(&self, mods: Mods) -> Handler {
+        let plain = mods == Mods { compare: mods.compare, op: mods.op, ..Mods::default() };
+        if host_has_avx2()
+            && plain
+            && let Some(run) = self.compared.and_then(|handlers| handlers[mods.compare as usize])
+        {
+            return run;
+        }
         self.rows[usize::from(mods != Mods::default())][usize::from(host_has_avx2())]
     }
 }
@@ -374,10 +423,19 @@ fn the<F: Copy + 'static>() -> F {
     unsafe { std::ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
+/// Handlers for some comparisons, at their places.
+#[cfg(not(debug_assertions))]
+macro_rules! compared {
+    ($f:ident, $trait:path, $handler:ident; $($compare:ident)*) => {{
+        let mut all: [Option<Handler>; Compare::ALL.len()] = [None; Compare::ALL.len()];
+        $(all[Compare::$compare as usize] = Some(<$f as $trait>::$handler::<{ Compare::$compare as u8 }>);)*
+        all
+    }};
+}
+
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $one:ident, $body:ident, $compare_body:ident,
-        $apply:ident; $($t:ident $x:ident $n:literal),*) => {
+    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $one:ident, $body:ident, $apply:ident; $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
@@ -392,6 +450,7 @@ macro_rules! lanes {
                     [<F as $trait<$($t,)* R>>::$row::<true>, <F as $trait<$($t,)* R>>::$avx2::<true>],
                     [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<false>],
                 ],
+                compared: None,
             }
         }
 
@@ -402,19 +461,21 @@ macro_rules! lanes {
                 sources: const { &[$($t::TYPE),*] },
                 one: <F as $trait<$($t,)* R>>::$one,
                 rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
+                compared: None,
             }
         }
 
-        /// As the first, with a loop for each comparison.
+        /// As the first, with a handler for each comparison.
         pub const fn $compare<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
                 one: <F as $trait<$($t,)* R>>::$one,
-                #[cfg(debug_assertions)]
                 rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
+                #[cfg(debug_assertions)]
+                compared: None,
                 #[cfg(not(debug_assertions))]
-                rows: [[<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2_compare]; 2],
+                compared: Some(const { &compared!(F, $trait<$($t,)* R>, $avx2_compare; Eq Ne Lt Le Gt Ge Neu Ltu Leu Gtu Geu) }),
             }
         }
 
@@ -426,20 +487,14 @@ macro_rules! lanes {
         }
 
         #[inline(always)]
-        unsafe fn $apply(
-            g: &mut Group,
-            op: &Op,
-            mask: u32,
-            mods: Mods,
-        ) -> Step {
+        unsafe fn $apply(g: &mut Group, op: &Op, mods: Mods) -> Step {
             let f = the::<Self>();
-            let full = g.covers(mask);
             // SAFETY: the module's argument.
             unsafe {
-                $(let $x = $t::load(g.at(op.src[$n]));)*
-                // Twice the same loop, since the compiler vectorises it only where it knows the place of the results.
-                if full {
-                    let mut sink = R::sink(g, op, &mut R::spare(), true);
+                // Twice the same loop, so that the common one has nothing to choose.
+                if op.guard == g.whole() {
+                    $(let $x = $t::load(g.at(op.src[$n]));)*
+                    let mut sink = R::sink(g, op);
                     for c in 0..LANES / CHUNK {
                         let mut chunk = R::chunk();
                         for i in 0..CHUNK {
@@ -447,67 +502,33 @@ macro_rules! lanes {
                         }
                         R::store(&mut sink, c, &chunk);
                     }
-                    R::close(sink, g, op, mask, true);
+                    R::close(sink, g, op, FULL);
                 } else {
-                    let mut spare = R::spare();
-                    let mut sink = R::sink(g, op, &mut spare, false);
+                    let mask = g.active(op);
+                    if mask == 0 {
+                        return Step::Next;
+                    }
+                    let active = LaneMask::new(mask);
+                    $(let $x = $t::load(g.at(op.src[$n]));)*
+                    let mut sink = R::sink(g, op);
                     for c in 0..LANES / CHUNK {
                         let mut chunk = R::chunk();
                         for i in 0..CHUNK {
                             R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
                         }
-                        R::store(&mut sink, c, &chunk);
+                        R::merge(&mut sink, c, &chunk, &active);
                     }
-                    R::close(sink, g, op, mask, false);
+                    R::close(sink, g, op, mask);
                 }
             }
             Step::Next
         }
 
         #[inline(always)]
-        unsafe fn $body<const DEFAULT: bool>(
-            g: &mut Group,
-            op: &Op,
-        ) -> Step {
-            let mask = g.active(op);
-            if mask == 0 {
-                return Step::Next;
-            }
+        unsafe fn $body<const DEFAULT: bool>(g: &mut Group, op: &Op) -> Step {
             let mods = if DEFAULT { Mods::default() } else { op.mods };
             // SAFETY: the caller's.
-            unsafe { Self::$apply(g, op, mask, mods) }
-        }
-
-        /// Default settings except for the comparison, which is a constant in each of the loops.
-        #[inline(always)]
-        #[cfg_attr(debug_assertions, allow(dead_code))]
-        unsafe fn $compare_body(
-            g: &mut Group,
-            op: &Op,
-        ) -> Step {
-            let mask = g.active(op);
-            if mask == 0 {
-                return Step::Next;
-            }
-            let only = |compare| Mods { compare, ..Mods::default() };
-            // SAFETY: the caller's.
-            unsafe {
-                match op.mods.compare {
-                    _ if op.mods != only(op.mods.compare) => Self::$apply(g, op, mask, op.mods),
-                    Compare::Eq => Self::$apply(g, op, mask, only(Compare::Eq)),
-                    Compare::Ne => Self::$apply(g, op, mask, only(Compare::Ne)),
-                    Compare::Lt => Self::$apply(g, op, mask, only(Compare::Lt)),
-                    Compare::Le => Self::$apply(g, op, mask, only(Compare::Le)),
-                    Compare::Gt => Self::$apply(g, op, mask, only(Compare::Gt)),
-                    Compare::Ge => Self::$apply(g, op, mask, only(Compare::Ge)),
-                    Compare::Neu => Self::$apply(g, op, mask, only(Compare::Neu)),
-                    Compare::Ltu => Self::$apply(g, op, mask, only(Compare::Ltu)),
-                    Compare::Leu => Self::$apply(g, op, mask, only(Compare::Leu)),
-                    Compare::Gtu => Self::$apply(g, op, mask, only(Compare::Gtu)),
-                    Compare::Geu => Self::$apply(g, op, mask, only(Compare::Geu)),
-                    _ => Self::$apply(g, op, mask, op.mods),
-                }
-            }
+            unsafe { Self::$apply(g, op, mods) }
         }
 
         unsafe fn $row<const DEFAULT: bool>(
@@ -528,14 +549,16 @@ macro_rules! lanes {
             unsafe { Self::$body::<DEFAULT>(g, op) }
         }
 
+        /// Default settings but for a comparison, which is a constant, and what combines it with a predicate.
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2_compare(
+        unsafe fn $avx2_compare<const COMPARE: u8>(
             g: &mut Group,
             op: &Op,
         ) -> Step {
+            let mods = Mods { compare: const { Compare::ALL[COMPARE as usize] }, op: op.mods.op, ..Mods::default() };
             // SAFETY: the caller's.
-            unsafe { Self::$compare_body(g, op) }
+            unsafe { Self::$apply(g, op, mods) }
         }
         }
 
@@ -543,11 +566,11 @@ macro_rules! lanes {
     };
 }
 
-lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, one1, body1, compare_body1, apply1; A a 0);
-lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, one2, body2, compare_body2, apply2; A a 0, B b 1);
-lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, one3, body3, compare_body3, apply3; A a 0, B b 1, C c_ 2);
-lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, one4, body4, compare_body4, apply4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, one5, body5, compare_body5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, one1, body1, apply1; A a 0);
+lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, one2, body2, apply2; A a 0, B b 1);
+lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, one3, body3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, one4, body4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, one5, body5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

@@ -267,10 +267,9 @@ pub struct Fault {
 pub struct Group<'a> {
     /// Its frame.
     pub frame: *mut u8,
-    /// Its lanes.
-    pub mask: u32,
-    /// Lanes of the warp that have exited or never were.
-    pub dead: u32,
+    mask: u32,
+    dead: u32,
+    whole: u32,
     /// The op to run after [`Step::Jump`].
     pub pc: u32,
     /// The first op at which another group of this frame waits to run, 0 if a deeper one does.
@@ -303,7 +302,61 @@ pub struct Group<'a> {
 /// groups of its warp could run, one of which may hold what it waits for.
 pub const POLL: [i32; 2] = [1_000, 4_000];
 
+/// What no guard is, nor the lack of one.
+const NO_GUARD: u32 = NONE - 1;
+
+impl<'a> Group<'a> {
+    /// A warp of which no group is chosen yet.
+    pub fn new(warp: &'a mut Warp, block: &'a mut Block, launch: &'a Launch<'a>, fuel: i32) -> Self {
+        Group {
+            frame: std::ptr::null_mut(),
+            mask: 0,
+            dead: !warp.live,
+            whole: NO_GUARD,
+            pc: 0,
+            limit: u32::MAX,
+            base: 0,
+            top: 0,
+            fuel,
+            spent: false,
+            polls: 0,
+            wrote: false,
+            warp,
+            block,
+            launch,
+            regions: Default::default(),
+            fault: None,
+        }
+    }
+}
+
 impl Group<'_> {
+    /// Its lanes.
+    #[inline(always)]
+    pub fn mask(&self) -> u32 {
+        self.mask
+    }
+
+    /// Lanes of the warp that have exited or never were.
+    #[inline(always)]
+    pub fn dead(&self) -> u32 {
+        self.dead
+    }
+
+    /// The guard of ops that write whole rows: none, where the group holds every lane that can ever look at a row again; else no guard
+    /// at all.
+    #[inline(always)]
+    pub fn whole(&self) -> u32 {
+        self.whole
+    }
+
+    /// Changes its lanes.
+    #[inline(always)]
+    pub fn set_mask(&mut self, mask: u32) {
+        self.mask = mask;
+        self.whole = if self.covers(mask) { NONE } else { NO_GUARD };
+    }
+
     /// The place of an offset in the frame.
     #[inline(always)]
     pub fn at(&self, offset: u32) -> *mut u8 {
@@ -375,13 +428,13 @@ impl Group<'_> {
         // The one that is earlier in reverse postorder runs on; the other waits for it.
         let (first, later) = if target < next { ((taken, target), (rest, next)) } else { ((rest, next), (taken, target)) };
         self.park(later.0, later.1, Wait::Nothing);
-        self.mask = first.0;
+        self.set_mask(first.0);
         self.jump(first.1, next)
     }
 
     /// Parks some of the group's lanes at `pc`.
     pub fn park(&mut self, mask: u32, pc: u32, wait: Wait) {
-        self.mask &= !mask;
+        self.set_mask(self.mask & !mask);
         let parked = Parked { pc, base: self.base, top: self.top, mask, wait, yielded: false };
         let same = |p: &&mut Parked| p.pc == pc && p.base == parked.base && p.wait == wait;
         match self.warp.parked.iter_mut().find(same) {
@@ -395,8 +448,8 @@ impl Group<'_> {
 
     /// Ends the lanes of `mask`.
     pub fn exit(&mut self, mask: u32) {
-        self.mask &= !mask;
         self.dead |= mask;
+        self.set_mask(self.mask & !mask);
         self.warp.live &= !mask;
         self.block.live -= mask.count_ones();
         let (warp, live, block_live) = (self.warp.index, self.warp.live, self.block.live);

@@ -26,9 +26,13 @@ const ONE: u32 = 0x3f80_0000;
 const INFINITY: u32 = 0x7f80_0000;
 const NAN: u32 = NAN_F32.to_bits();
 
-/// A quadratic interpolator: how its terms are aligned and signed.
+/// A quadratic interpolator: how its terms are aligned and signed. All of them are constants, not statics: what uses one then
+/// has shifts by constants and no branches.
 struct Interpolator<const ROWS: usize> {
-    rows: [u64; ROWS],
+    /// Constant terms.
+    constants: &'static [u32; ROWS],
+    /// Linear and, in the lowest 11 bits, quadratic terms.
+    others: &'static [u32; ROWS],
     /// Bits of the argument that choose a row; the others, of 23, are the polynomial's variable.
     index_bits: u32,
     /// Left shifts of the constant and the linear term.
@@ -43,8 +47,9 @@ struct Interpolator<const ROWS: usize> {
     bias: u64,
 }
 
-static EX2: Interpolator<64> = Interpolator {
-    rows: packed(&tables::EX2),
+const EX2: Interpolator<64> = Interpolator {
+    constants: const { &constants(&tables::EX2) },
+    others: const { &others(&tables::EX2) },
     index_bits: 6,
     align: [32, 19],
     subtract: [false, false],
@@ -52,8 +57,9 @@ static EX2: Interpolator<64> = Interpolator {
     weight: 57,
     bias: 0x6_fc40,
 };
-static LG2: Interpolator<64> = Interpolator {
-    rows: packed(&tables::LG2),
+const LG2: Interpolator<64> = Interpolator {
+    constants: const { &constants(&tables::LG2) },
+    others: const { &others(&tables::LG2) },
     index_bits: 6,
     align: [30, 18],
     subtract: [false, true],
@@ -61,8 +67,9 @@ static LG2: Interpolator<64> = Interpolator {
     weight: 56,
     bias: 0x8_68b0,
 };
-static RCP: Interpolator<128> = Interpolator {
-    rows: packed(&tables::RCP),
+const RCP: Interpolator<128> = Interpolator {
+    constants: const { &constants(&tables::RCP) },
+    others: const { &others(&tables::RCP) },
     index_bits: 7,
     align: [30, 17],
     subtract: [true, false],
@@ -70,8 +77,9 @@ static RCP: Interpolator<128> = Interpolator {
     weight: 56,
     bias: 0x6_7e70,
 };
-static RSQRT: Interpolator<128> = Interpolator {
-    rows: packed(&tables::RSQRT),
+const RSQRT: Interpolator<128> = Interpolator {
+    constants: const { &constants(&tables::RSQRT) },
+    others: const { &others(&tables::RSQRT) },
     index_bits: 6,
     align: [31, 17],
     subtract: [true, false],
@@ -79,8 +87,9 @@ static RSQRT: Interpolator<128> = Interpolator {
     weight: 57,
     bias: 0x7_fff8,
 };
-static SIN: Interpolator<64> = Interpolator {
-    rows: packed(&tables::SIN),
+const SIN: Interpolator<64> = Interpolator {
+    constants: const { &constants(&tables::SIN) },
+    others: const { &others(&tables::SIN) },
     index_bits: 6,
     align: [31, 19],
     subtract: [false, true],
@@ -88,8 +97,9 @@ static SIN: Interpolator<64> = Interpolator {
     weight: 56,
     bias: 0,
 };
-static SQRT: Interpolator<128> = Interpolator {
-    rows: packed(&tables::SQRT),
+const SQRT: Interpolator<128> = Interpolator {
+    constants: const { &constants(&tables::SQRT) },
+    others: const { &others(&tables::SQRT) },
     index_bits: 6,
     align: [33, 18],
     subtract: [false, true],
@@ -98,42 +108,80 @@ static SQRT: Interpolator<128> = Interpolator {
     bias: 0x7_fff8,
 };
 
-/// Rows of coefficients in one word each, 36, 17 and 11 bits, so that one load fetches all.
-const fn packed<const ROWS: usize>(coefficients: &[[u32; 3]; ROWS]) -> [u64; ROWS] {
-    let mut rows = [0; ROWS];
+/// The constant terms of a table. Two words a row rather than one of 64 bits, so that the compiler does eight lanes at once.
+const fn constants<const ROWS: usize>(coefficients: &[[u32; 3]; ROWS]) -> [u32; ROWS] {
+    let mut words = [0; ROWS];
     let mut i = 0;
     while i < ROWS {
-        let [c0, c1, c2] = coefficients[i];
-        assert!(c1 < 1 << 17 && c2 < 1 << 11);
-        rows[i] = (c0 as u64) << 28 | (c1 as u64) << 11 | c2 as u64;
+        assert!(coefficients[i][0] < 1 << 26);
+        words[i] = coefficients[i][0];
         i += 1;
     }
-    rows
+    words
+}
+
+/// The linear and quadratic terms of a table.
+const fn others<const ROWS: usize>(coefficients: &[[u32; 3]; ROWS]) -> [u32; ROWS] {
+    let mut words = [0; ROWS];
+    let mut i = 0;
+    while i < ROWS {
+        let [_, c1, c2] = coefficients[i];
+        assert!(c1 < 1 << 17 && c2 < 1 << 11);
+        words[i] = c1 << 11 | c2;
+        i += 1;
+    }
+    words
 }
 
 impl<const ROWS: usize> Interpolator<ROWS> {
-    /// The function at `fraction` (23 bits), in the second half of a two-part table if asked. Fixed point with `weight` bits
-    /// after the point, rounding constant added.
+    /// The coefficients and the variable for `fraction` (23 bits), in the second half of a two-part table if asked.
     #[inline(always)]
-    fn at(&self, fraction: u32, second_half: bool) -> u64 {
+    fn row(&self, fraction: u32, second_half: bool) -> ([u32; 3], u32) {
         let low_bits = 23 - self.index_bits;
         let row = (fraction >> low_bits) + ((second_half as u32) << self.index_bits);
-        let x = fraction & ((1 << low_bits) - 1);
         // The row is in range; the remainder tells the compiler so.
-        let row = self.rows[row as usize % ROWS];
-        let [c0, c1, c2] = [row >> 28, row >> 11 & 0x1_ffff, row & 0x7ff];
-        let square = truncated_square(x << self.square_shift) as u64;
-        let constant = (c0 << self.align[0]) + (self.bias << (self.weight - 43));
-        let linear = (c1 * x as u64) << self.align[1];
-        let quadratic = (c2 * square) << (18 - 2 * self.square_shift);
+        let (constant, others) = (self.constants[row as usize % ROWS], self.others[row as usize % ROWS]);
+        ([constant, others >> 11, others & 0x7ff], fraction & ((1 << low_bits) - 1))
+    }
+
+    /// The square of the variable as the squarer gives it.
+    #[inline(always)]
+    fn square(&self, x: u32) -> u32 {
+        truncated_square(x << self.square_shift)
+    }
+
+    /// The function at `fraction`. Fixed point with `weight` bits after the point, rounding constant added.
+    #[inline(always)]
+    fn sum(&self, fraction: u32) -> u64 {
+        let ([c0, c1, c2], x) = self.row(fraction, false);
+        let constant = ((c0 as u64) << self.align[0]) + (self.bias << (self.weight - 43));
+        let linear = (c1 as u64 * x as u64) << self.align[1];
+        let quadratic = (c2 as u64 * self.square(x) as u64) << self.quadratic_align();
         let signed = |term: u64, subtract: bool| if subtract { term.wrapping_neg() } else { term };
         constant.wrapping_add(signed(linear, self.subtract[0])).wrapping_add(signed(quadratic, self.subtract[1]))
     }
 
-    /// The 23 bits of `sum` after the binary point.
+    /// Left shift of the quadratic term.
+    const fn quadratic_align(&self) -> u32 {
+        18 - 2 * self.square_shift
+    }
+
+    /// The sum's 24 bits after the point and those before it. In 32-bit arithmetic, twice as many lanes at once as [`Self::sum`]: with
+    /// the variable cut into its upper part and its lower nine bits, the sum is `high * 2^9 + low` in units of its least term.
     #[inline(always)]
-    fn fraction(&self, sum: u64) -> u32 {
-        (sum >> (self.weight - 23)) as u32 & MANTISSA
+    fn leading(&self, fraction: u32, second_half: bool) -> u32 {
+        const CUT: u32 = 9;
+        let ([c0, c1, c2], x) = self.row(fraction, second_half);
+        let unit = self.align[1].min(self.quadratic_align());
+        let [linear, quadratic] = [self.align[1] - unit, self.quadratic_align() - unit];
+        let signed = |term: u32, subtract: bool| if subtract { term.wrapping_neg() } else { term };
+        let high = c0 << (self.align[0] - unit - CUT);
+        let high = high.wrapping_add(signed((c1 * (x >> CUT)) << linear, self.subtract[0]));
+        // The rounding constant has no bits below the unit.
+        let low = (self.bias >> (unit + 43 - self.weight)) as u32;
+        let low = low.wrapping_add(signed((c1 * (x & ((1 << CUT) - 1))) << linear, self.subtract[0]));
+        let low = low.wrapping_add(signed((c2 * self.square(x)) << quadratic, self.subtract[1]));
+        high.wrapping_add((low as i32 >> CUT) as u32) >> (self.weight - 24 - unit - CUT)
     }
 }
 
@@ -168,10 +216,10 @@ fn compose(exponent: i32, mantissa: u32) -> u32 {
 fn mufu_rcp(x: f32) -> f32 {
     let (bits, sign) = (x.to_bits() & !SIGN, x.to_bits() & SIGN);
     let (exponent, mantissa) = decompose(bits);
-    let sum = RCP.at(mantissa, false);
+    let sum = RCP.leading(mantissa, false);
     // In (1/2, 1], where 1 itself comes from powers of two alone.
-    let below_one = (sum >> RCP.weight == 0) as u32;
-    let result = compose(-exponent - below_one as i32, RCP.fraction(sum << below_one));
+    let below_one = (sum >> 24 == 0) as u32;
+    let result = compose(-exponent - below_one as i32, sum << below_one >> 1 & MANTISSA);
     let result = select(bits < SMALLEST, INFINITY, result);
     let result = select(bits == INFINITY, 0, result) | sign;
     f32::from_bits(select(bits > INFINITY, NAN, result))
@@ -184,10 +232,10 @@ fn mufu_rsq(x: f32) -> f32 {
     let (exponent, mantissa) = decompose(bits);
     let odd = exponent & 1;
     // In (1/2, 1): doubled to be normalised. Even powers of two are exact.
-    let sum = RSQRT.at(mantissa, odd == 1) << 1;
+    let sum = RSQRT.leading(mantissa, odd == 1);
     let half = (exponent - odd) >> 1;
     let exact = mantissa == 0 && odd == 0;
-    let result = select(exact, compose(-half, 0), compose(-half - 1, RSQRT.fraction(sum)));
+    let result = select(exact, compose(-half, 0), compose(-half - 1, sum & MANTISSA));
     // Everything from infinity on is NaN or negative.
     let result = select(bits >= INFINITY, NAN, result);
     let result = select(bits == INFINITY, 0, result);
@@ -200,8 +248,8 @@ fn mufu_sqrt(x: f32) -> f32 {
     let bits = x.to_bits();
     let (exponent, mantissa) = decompose(bits);
     let odd = exponent & 1;
-    let sum = SQRT.at(mantissa, odd == 1);
-    let result = compose((exponent - odd) >> 1, SQRT.fraction(sum));
+    let sum = SQRT.leading(mantissa, odd == 1);
+    let result = compose((exponent - odd) >> 1, sum >> 1 & MANTISSA);
     let result = select(bits > INFINITY, NAN, result);
     let result = select(bits == INFINITY, INFINITY, result);
     f32::from_bits(select(bits & !SIGN < SMALLEST, bits & SIGN, result))
@@ -214,7 +262,7 @@ fn mufu_lg2(x: f32) -> f32 {
     let (exponent, mantissa) = decompose(bits);
     let whole = (exponent as i64) << LG2.weight;
     // Bits below the adder's width are not there. Only the logarithm of one is zero.
-    let sum = (LG2.at(mantissa, false) as i64 + whole).unsigned_abs() & !((1 << 20) - 1) | 1;
+    let sum = (LG2.sum(mantissa) as i64 + whole).unsigned_abs() & !((1 << 20) - 1) | 1;
     let leading = sum.leading_zeros();
     let fraction = (sum << leading >> 40) as u32 & MANTISSA;
     let sign = (exponent < 0) as u32 * SIGN;
@@ -232,7 +280,7 @@ fn mufu_ex2(x: f32) -> f32 {
     let fixed = (x.abs() * 8_388_608.0) as i32;
     let whole = fixed & MANTISSA as i32 == 0;
     let fixed = select(x < 0.0, select(whole, fixed.wrapping_neg(), !fixed), fixed);
-    let result = compose(fixed >> 23, EX2.fraction(EX2.at(fixed as u32 & MANTISSA, false)));
+    let result = compose(fixed >> 23, EX2.leading(fixed as u32 & MANTISSA, false) >> 1 & MANTISSA);
     let result = select(x >= 128.0, INFINITY, result);
     let result = select(x <= -128.0, 0, result);
     f32::from_bits(select(x.is_nan(), NAN, result))
@@ -243,9 +291,9 @@ fn mufu_ex2(x: f32) -> f32 {
 fn sine_of_quarter_turns(x: f32, angle: u32, negative: bool) -> f32 {
     let fraction = select(angle >> 23 & 1 == 1, !angle, angle) & MANTISSA;
     let sign = (angle >> 24 & 1) << 31 ^ (negative as u32) << 31;
-    let sum = SIN.at(fraction, false);
+    let sum = SIN.sum(fraction);
     let shift = (sum | 1).leading_zeros() - (63 - SIN.weight);
-    let result = select(sum == 0, 0, compose(-(shift as i32), SIN.fraction(sum << shift)));
+    let result = select(sum == 0, 0, compose(-(shift as i32), (sum << shift >> (SIN.weight - 23)) as u32 & MANTISSA));
     f32::from_bits(select(x.is_finite(), result | sign, NAN))
 }
 

@@ -54,9 +54,12 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     }
     // One barrier at a time, and those who have been released before those who arrive: the others execute this op once more.
     let released = active & g.warp.arrived;
-    let like_first =
-        |i: &usize| (numbers[*i], counts[*i]) == (number, count) && (released == 0) == (g.warp.arrived >> *i & 1 == 0);
-    let these = lanes(active).filter(like_first).fold(0, |m, i| m | 1 << i);
+    let same = if numbers == [number; LANES] && counts == [count; LANES] {
+        active
+    } else {
+        lanes(active).filter(|i| (numbers[*i], counts[*i]) == (number, count)).fold(0, |m, i| m | 1 << i)
+    };
+    let these = if released == 0 { same & !g.warp.arrived } else { same & released };
     if active & !these != 0 {
         g.park(active & !these, pc, Wait::Nothing);
     }
@@ -80,13 +83,13 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
         Arrival::Open if wait => {
             g.warp.arrived |= these;
             g.park(these, pc, Wait::Barrier(number as u8));
-            if g.mask == 0 { Step::Choose } else { g.jump(op.next, op.next) }
+            if g.mask() == 0 { Step::Choose } else { g.jump(op.next, op.next) }
         }
         Arrival::Open => Step::Next,
         Arrival::Busy => {
             // Let the released threads leave first. Lanes whose guard is false go on.
-            if g.mask & !these != 0 {
-                g.park(g.mask & !these, op.next, Wait::Nothing);
+            if g.mask() & !these != 0 {
+                g.park(g.mask() & !these, op.next, Wait::Nothing);
             }
             g.pc = pc;
             g.spent = true;

@@ -26,7 +26,7 @@ pub fn branch_indexed(g: &mut Group, op: &Op) -> Step {
             return g.fail(i as u32, FaultKind::BadTarget { value: u64::from(index[i]), wanted: "an index of .branchtargets" });
         }
     }
-    let all = g.mask;
+    let all = g.mask();
     for (n, target) in targets.iter().enumerate() {
         let these = lanes(mask).filter(|i| index[*i] as usize == n).fold(0, |m, i| m | 1 << i);
         if these != 0 {
@@ -65,8 +65,8 @@ pub fn call(g: &mut Group, op: &Op) -> Step {
 fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
     let call = &g.launch.tables.calls[op.imm as usize];
     let callee = &g.launch.tables.functions[callee as usize];
-    if g.mask & !mask != 0 {
-        g.park(g.mask & !mask, op.next, Wait::Nothing);
+    if g.mask() & !mask != 0 {
+        g.park(g.mask() & !mask, op.next, Wait::Nothing);
     }
     let (caller, base) = (g.base, g.above_all());
     let end: [u32; LANES] = g.row(LOCAL_END);
@@ -98,7 +98,7 @@ fn enter(g: &mut Group, op: &Op, mask: u32, callee: u32) -> Step {
     g.set_row(CALLER, &[caller; LANES], mask);
     g.set_row(LOCAL_START, &start, mask);
     g.set_row(LOCAL_END, &start.map(|s| s.wrapping_add(callee.local)), mask);
-    g.mask = mask;
+    g.set_mask(mask);
     g.pc = callee.entry;
     g.limit = 0;
     Step::Choose
@@ -124,8 +124,8 @@ pub fn ret(g: &mut Group, op: &Op) -> Step {
         return leave(g, op, mask);
     }
     let (site, caller, from): ([u32; LANES], [u32; LANES], [u32; LANES]) = (g.row(CALL_SITE), g.row(CALLER), g.row(LOCAL_START));
-    if g.mask & !mask != 0 {
-        g.park(g.mask & !mask, op.next, Wait::Nothing);
+    if g.mask() & !mask != 0 {
+        g.park(g.mask() & !mask, op.next, Wait::Nothing);
     }
     let tables = g.launch.tables;
     let callee = &tables.functions[op.imm as usize];
@@ -141,7 +141,7 @@ pub fn ret(g: &mut Group, op: &Op) -> Step {
         for ((to_offset, size), (from_offset, given)) in call.returns.iter().zip(&callee.returns) {
             copy_local(g, same, &from, *from_offset, &to, *to_offset, *size.min(given));
         }
-        g.mask |= same;
+        g.set_mask(g.mask() | same);
         g.park(same, call.next, Wait::Nothing);
     }
     Step::Choose
@@ -155,7 +155,7 @@ pub fn exit(g: &mut Group, op: &Op) -> Step {
 
 fn leave(g: &mut Group, op: &Op, mask: u32) -> Step {
     g.exit(mask);
-    if g.mask == 0 { Step::Choose } else { g.jump(op.next, op.next) }
+    if g.mask() == 0 { Step::Choose } else { g.jump(op.next, op.next) }
 }
 
 /// Ends the launch with a fault.

@@ -9,7 +9,7 @@ use machine::memory::Failure;
 use machine::mods::{Semantics, Space};
 use machine::row::host_has_avx2;
 use machine::state::{Access, FaultKind, lanes};
-use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
+use machine::{Element, FULL, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
 /// Each lane's address: the base register, if any, plus the immediate offset.
@@ -35,9 +35,51 @@ pub(crate) fn addresses(g: &Group, op: &Op, base: u32) -> [u64; LANES] {
     all
 }
 
-/// Loads `arity` elements of type `M` a lane into registers of type `R`, widened.
+/// Loads `arity` elements of type `M` a lane into registers of type `R`, widened: the usual patterns of full warps here, others by
+/// [`load_any`]. `V` is the vector as one element, `A` the type of the address register.
 #[inline(always)]
-fn load<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
+unsafe fn load<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>, const AVX2: bool>(g: &mut Group, op: &Op) -> Step {
+    if op.guard == NONE
+        && g.mask() == FULL
+        && op.mods.sem == Semantics::Weak
+        && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Read)
+    {
+        // SAFETY: found for vectors of this size; `choose_load` chose this handler by the registers' type.
+        unsafe { halves.load::<M, R, V, AVX2>(g, |k| destination(g, op, k)) };
+        return Step::Next;
+    }
+    // SAFETY: with AVX2 the host has it.
+    unsafe { if AVX2 { load_any_avx2::<M, R>(g, op) } else { load_any::<M, R>(g, op) } }
+}
+
+/// Loads one element of an address that the instruction names, for all lanes.
+fn load_named<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
+    if op.arity == 1
+        && op.mods.sem == Semantics::Weak
+        && !matches!(op.mods.space, Space::Generic | Space::Local)
+        && let Some(value) = g.load_one::<M>(op.mods.space, op.imm as i64 as u64)
+    {
+        g.set_row(op.dst[0], &[R::from(value); LANES], g.active(op));
+        return Step::Next;
+    }
+    load_any::<M, R>(g, op)
+}
+
+/// [`load_any`], compiled for AVX2.
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+unsafe fn load_any_avx2<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
+    load_lanes_or_rows::<M, R>(g, op)
+}
+
+/// Loads whatever the pattern.
+#[inline(never)]
+fn load_any<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
+    load_lanes_or_rows::<M, R>(g, op)
+}
+
+#[inline(always)]
+fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
     if mask == 0 {
         return Step::Next;
@@ -61,16 +103,11 @@ fn load<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// The common cases: one address for all lanes, or all lanes in one piece of memory. A vector is loaded as one element.
+/// All lanes in one piece of memory. A vector is loaded as one element.
 #[inline(always)]
 fn load_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op, mask: u32) -> bool {
     if op.src[0] == NONE {
-        if op.arity != 1 || matches!(op.mods.space, Space::Generic | Space::Local) {
-            return false;
-        }
-        let Ok(value) = g.load_one::<M>(op.mods.space, op.imm as i64 as u64) else { return false };
-        g.set_row(op.dst[0], &[R::from(value); LANES], mask);
-        return true;
+        return false;
     }
     if op.wide { load_vectors::<M, R, u64>(g, op, mask) } else { load_vectors::<M, R, u32>(g, op, mask) }
 }
@@ -125,9 +162,39 @@ fn destination(g: &Group, op: &Op, k: usize) -> u32 {
     if op.arity == 1 { op.dst[0] } else { g.launch.tables.offsets[op.dst[0] as usize + k] }
 }
 
-/// Stores the low bits of `arity` registers of type `R` a lane as elements of type `M`.
+/// Stores the low bits of `arity` registers of type `R` a lane as elements of type `M`: the usual patterns of full warps here, others
+/// by [`store_any`]. `V` is the vector as one element, `A` the type of the address register.
 #[inline(always)]
-fn store<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
+unsafe fn store<R: Element, M: Element, V: Element, A: Int<Mask = bool>, const AVX2: bool>(g: &mut Group, op: &Op) -> Step {
+    if op.guard == NONE
+        && g.mask() == FULL
+        && op.mods.sem == Semantics::Weak
+        && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Write)
+    {
+        g.wrote = true;
+        // SAFETY: found for vectors of this size; `choose_store` chose this handler by the registers' type.
+        unsafe { halves.store::<R, M, V, AVX2>(g, |k| origin(g, op, k)) };
+        return Step::Next;
+    }
+    // SAFETY: with AVX2 the host has it.
+    unsafe { if AVX2 { store_any_avx2::<R, M>(g, op) } else { store_any::<R, M>(g, op) } }
+}
+
+/// [`store_any`], compiled for AVX2.
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+unsafe fn store_any_avx2<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
+    store_lanes_or_rows::<R, M>(g, op)
+}
+
+/// Stores whatever the pattern.
+#[inline(never)]
+fn store_any<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
+    store_lanes_or_rows::<R, M>(g, op)
+}
+
+#[inline(always)]
+fn store_lanes_or_rows<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
     if mask == 0 {
         return Step::Next;
@@ -189,28 +256,72 @@ fn origin(g: &Group, op: &Op, k: usize) -> u32 {
     if op.arity == 1 { op.src[1] } else { g.launch.tables.offsets[op.src[1] as usize + k] }
 }
 
-/// The handler for this host of a load.
-fn loading<M: Element, R: Element + From<M>>() -> Handler {
-    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
-    unsafe fn avx2<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
-        load::<M, R>(g, op)
+/// The handler of a load for this host, the address register and the vector's size.
+fn loading<M: Element, R: Element + From<M>>(op: &Op) -> Handler {
+    if op.src[0] == NONE {
+        return load_named::<M, R>;
     }
-    fn baseline<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step {
-        load::<M, R>(g, op)
+    match (usize::from(op.arity) * size_of::<M>(), op.arity) {
+        (_, 1) => loading_vectors::<M, R, M>(op),
+        // Wide registers for narrow elements of vectors are rare.
+        _ if size_of::<R>() > 2 * size_of::<M>() => load_any::<M, R>,
+        (4, _) => loading_vectors::<M, R, u32>(op),
+        (8, _) => loading_vectors::<M, R, u64>(op),
+        (16, _) => loading_vectors::<M, R, u128>(op),
+        _ => load_any::<M, R>,
     }
-    if host_has_avx2() { avx2::<M, R> } else { baseline::<M, R> }
 }
 
-/// The handler for this host of a store.
-fn storing<R: Element, M: Element>() -> Handler {
+fn loading_vectors<M: Element, R: Element + From<M>, V: Element>(op: &Op) -> Handler {
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
-    unsafe fn avx2<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
-        store::<R, M>(g, op)
+    unsafe fn avx2<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>>(g: &mut Group, op: &Op) -> Step {
+        // SAFETY: chosen where the host has AVX2.
+        unsafe { load::<M, R, V, A, true>(g, op) }
     }
-    fn baseline<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
-        store::<R, M>(g, op)
+    fn baseline<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>>(g: &mut Group, op: &Op) -> Step {
+        // SAFETY: asks for nothing of the host.
+        unsafe { load::<M, R, V, A, false>(g, op) }
     }
-    if host_has_avx2() { avx2::<R, M> } else { baseline::<R, M> }
+    match (host_has_avx2(), op.wide) {
+        (true, true) => avx2::<M, R, V, u64>,
+        (true, false) => avx2::<M, R, V, u32>,
+        (false, true) => baseline::<M, R, V, u64>,
+        (false, false) => baseline::<M, R, V, u32>,
+    }
+}
+
+/// The handler of a store for this host, the address register and the vector's size.
+fn storing<R: Element, M: Element>(op: &Op) -> Handler {
+    if op.src[0] == NONE {
+        return store_any::<R, M>;
+    }
+    match (usize::from(op.arity) * size_of::<M>(), op.arity) {
+        (_, 1) => storing_vectors::<R, M, M>(op),
+        // Wide registers for narrow elements of vectors are rare.
+        _ if size_of::<R>() > 2 * size_of::<M>() => store_any::<R, M>,
+        (4, _) => storing_vectors::<R, M, u32>(op),
+        (8, _) => storing_vectors::<R, M, u64>(op),
+        (16, _) => storing_vectors::<R, M, u128>(op),
+        _ => store_any::<R, M>,
+    }
+}
+
+fn storing_vectors<R: Element, M: Element, V: Element>(op: &Op) -> Handler {
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+    unsafe fn avx2<R: Element, M: Element, V: Element, A: Int<Mask = bool>>(g: &mut Group, op: &Op) -> Step {
+        // SAFETY: chosen where the host has AVX2.
+        unsafe { store::<R, M, V, A, true>(g, op) }
+    }
+    fn baseline<R: Element, M: Element, V: Element, A: Int<Mask = bool>>(g: &mut Group, op: &Op) -> Step {
+        // SAFETY: asks for nothing of the host.
+        unsafe { store::<R, M, V, A, false>(g, op) }
+    }
+    match (host_has_avx2(), op.wide) {
+        (true, true) => avx2::<R, M, V, u64>,
+        (true, false) => avx2::<R, M, V, u32>,
+        (false, true) => baseline::<R, M, V, u64>,
+        (false, false) => baseline::<R, M, V, u32>,
+    }
 }
 
 pub(crate) fn fail(g: &mut Group, (lane, kind): Failure) -> Step {
@@ -221,23 +332,23 @@ pub(crate) fn fail(g: &mut Group, (lane, kind): Failure) -> Step {
 fn choose_load(op: &Op) -> Option<Handler> {
     let (signed, from, to) = (op.ty.signed(), op.ty.bits(), op.reg.bits());
     Some(match (signed, from, to) {
-        (_, 8, 8) => loading::<u8, u8>(),
-        (_, 16, 16) => loading::<u16, u16>(),
-        (_, 32, 32) => loading::<u32, u32>(),
-        (_, 64, 64) => loading::<u64, u64>(),
-        (_, 128, 128) => loading::<u128, u128>(),
-        (false, 8, 16) => loading::<u8, u16>(),
-        (false, 8, 32) => loading::<u8, u32>(),
-        (false, 8, 64) => loading::<u8, u64>(),
-        (false, 16, 32) => loading::<u16, u32>(),
-        (false, 16, 64) => loading::<u16, u64>(),
-        (false, 32, 64) => loading::<u32, u64>(),
-        (true, 8, 16) => loading::<i8, i16>(),
-        (true, 8, 32) => loading::<i8, i32>(),
-        (true, 8, 64) => loading::<i8, i64>(),
-        (true, 16, 32) => loading::<i16, i32>(),
-        (true, 16, 64) => loading::<i16, i64>(),
-        (true, 32, 64) => loading::<i32, i64>(),
+        (_, 8, 8) => loading::<u8, u8>(op),
+        (_, 16, 16) => loading::<u16, u16>(op),
+        (_, 32, 32) => loading::<u32, u32>(op),
+        (_, 64, 64) => loading::<u64, u64>(op),
+        (_, 128, 128) => loading::<u128, u128>(op),
+        (false, 8, 16) => loading::<u8, u16>(op),
+        (false, 8, 32) => loading::<u8, u32>(op),
+        (false, 8, 64) => loading::<u8, u64>(op),
+        (false, 16, 32) => loading::<u16, u32>(op),
+        (false, 16, 64) => loading::<u16, u64>(op),
+        (false, 32, 64) => loading::<u32, u64>(op),
+        (true, 8, 16) => loading::<i8, i16>(op),
+        (true, 8, 32) => loading::<i8, i32>(op),
+        (true, 8, 64) => loading::<i8, i64>(op),
+        (true, 16, 32) => loading::<i16, i32>(op),
+        (true, 16, 64) => loading::<i16, i64>(op),
+        (true, 32, 64) => loading::<i32, i64>(op),
         _ => return None,
     })
 }
@@ -245,17 +356,17 @@ fn choose_load(op: &Op) -> Option<Handler> {
 /// The store for a register and an element type.
 fn choose_store(op: &Op) -> Option<Handler> {
     Some(match (op.reg.bits(), op.ty.bits()) {
-        (8, 8) => storing::<u8, u8>(),
-        (16, 8) => storing::<u16, u8>(),
-        (16, 16) => storing::<u16, u16>(),
-        (32, 8) => storing::<u32, u8>(),
-        (32, 16) => storing::<u32, u16>(),
-        (32, 32) => storing::<u32, u32>(),
-        (64, 8) => storing::<u64, u8>(),
-        (64, 16) => storing::<u64, u16>(),
-        (64, 32) => storing::<u64, u32>(),
-        (64, 64) => storing::<u64, u64>(),
-        (128, 128) => storing::<u128, u128>(),
+        (8, 8) => storing::<u8, u8>(op),
+        (16, 8) => storing::<u16, u8>(op),
+        (16, 16) => storing::<u16, u16>(op),
+        (32, 8) => storing::<u32, u8>(op),
+        (32, 16) => storing::<u32, u16>(op),
+        (32, 32) => storing::<u32, u32>(op),
+        (64, 8) => storing::<u64, u8>(op),
+        (64, 16) => storing::<u64, u16>(op),
+        (64, 32) => storing::<u64, u32>(op),
+        (64, 64) => storing::<u64, u64>(op),
+        (128, 128) => storing::<u128, u128>(op),
         _ => return None,
     })
 }

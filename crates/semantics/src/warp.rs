@@ -20,7 +20,7 @@ pub(crate) fn gather(g: &mut Group, op: &Op, mask_row: u32) -> Result<u32, Step>
     let wanted = members[active.trailing_zeros() as usize];
     let uniform = lanes(active).all(|i| members[i] == wanted);
     // A lane outside its own mask is an error, which `meet` tells.
-    if uniform && active == wanted & !g.dead {
+    if uniform && active == wanted & !g.dead() {
         return Ok(active);
     }
     meet(g, op, active, &members)
@@ -45,23 +45,23 @@ fn meet(g: &mut Group, op: &Op, active: u32, members: &[u32; LANES]) -> Result<u
         .filter(|p| p.pc == pc && p.base == g.base && matches!(p.wait, Wait::Lanes(_)))
         .map(|p| p.mask)
         .fold(0, |a, m| a | m);
-    let wanted = members[active.trailing_zeros() as usize] & !g.dead;
-    let same = lanes(active | waiting).filter(|i| members[*i] & !g.dead == wanted).fold(0, |m, i| m | 1 << i);
+    let wanted = members[active.trailing_zeros() as usize] & !g.dead();
+    let same = lanes(active | waiting).filter(|i| members[*i] & !g.dead() == wanted).fold(0, |m, i| m | 1 << i);
     if same & wanted == wanted {
         // Everyone of this mask is here: they run, the others of this group come back.
         if active & !same != 0 {
             g.park(active & !same, pc, Wait::Nothing);
         }
-        if g.mask & !active != 0 {
-            g.park(g.mask & !active, op.next, Wait::Nothing);
+        if g.mask() & !active != 0 {
+            g.park(g.mask() & !active, op.next, Wait::Nothing);
         }
         g.warp.parked.iter_mut().filter(|p| p.pc == pc && p.base == g.base).for_each(|p| p.mask &= !same);
         g.warp.parked.retain(|p| p.mask != 0);
-        g.mask = same;
+        g.set_mask(same);
         return Ok(same);
     }
-    if g.mask & !active != 0 {
-        g.park(g.mask & !active, op.next, Wait::Nothing);
+    if g.mask() & !active != 0 {
+        g.park(g.mask() & !active, op.next, Wait::Nothing);
     }
     g.park(active, pc, Wait::Lanes(wanted));
     Err(Step::Choose)

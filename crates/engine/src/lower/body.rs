@@ -802,6 +802,10 @@ impl<'p> Body<'p> {
         };
         let mut op = placed.op;
         op.run = instance.row(op.mods);
+        op.straight = 1;
+        if op.dst[0] == NONE {
+            op.dst[0] = operand(self.new_register(instance.results[0].bits()));
+        }
         self.push(op, Flow::Next);
         self.finish_results(placed.after);
     }
