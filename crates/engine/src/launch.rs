@@ -7,7 +7,7 @@
 use crate::lower::Kernel;
 use crate::program::Origin;
 use machine::barrier::Barrier;
-use machine::memory::{Bytes, Local, Memory};
+use machine::memory::{Bytes, Local, Memory, Region};
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
 use std::collections::VecDeque;
@@ -378,6 +378,8 @@ struct Worker<'w> {
     queue: VecDeque<Resident>,
     spare: Vec<Resident>,
     random: Option<u64>,
+    /// The regions of device memory used last.
+    regions: [Region; 2],
     instructions: u64,
     thread_instructions: u64,
 }
@@ -385,7 +387,15 @@ struct Worker<'w> {
 impl<'w> Worker<'w> {
     fn new(work: &'w Work<'w>) -> Self {
         let random = work.options.seed.map(|s| s.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        Worker { work, queue: VecDeque::new(), spare: Vec::new(), random, instructions: 0, thread_instructions: 0 }
+        Worker {
+            work,
+            queue: VecDeque::new(),
+            spare: Vec::new(),
+            random,
+            regions: Default::default(),
+            instructions: 0,
+            thread_instructions: 0,
+        }
     }
 
     fn run(mut self) {
@@ -487,7 +497,8 @@ impl<'w> Worker<'w> {
         let warps = (0..threads.div_ceil(LANES as u32)).map(|index| {
             let mut local = Local::default();
             local.grow(kernel.local);
-            Warp { registers: frame.clone(), index, live: 0, arrived: 0, parked: Vec::new(), local }
+            let threads = thread_indices(launch.block, index);
+            Warp { registers: frame.clone(), index, threads, live: 0, arrived: 0, parked: Vec::new(), local }
         });
         Resident {
             warps: warps.collect(),
@@ -542,14 +553,14 @@ impl<'w> Worker<'w> {
     /// Runs a warp's groups until all have exited, wait or gave way.
     fn run_warp(&mut self, block: &mut Block, warp: &mut Warp) -> Progress {
         let fuel = if self.random.is_some() { 1 + self.random(256) as i32 } else { self.work.fuel };
-        let mut g = Group::new(warp, block, &self.work.launch, fuel);
-        loop {
+        let mut g = Group::new(warp, block, &self.work.launch, fuel, self.regions);
+        let progress = loop {
             let spent = g.spent;
             match choose(&mut g) {
                 Choice::Run => {}
-                Choice::Done => return Progress::Done,
-                Choice::Waiting => return Progress::Waiting,
-                Choice::Yield(polled) => return Progress::Yielded(polled),
+                Choice::Done => break Progress::Done,
+                Choice::Waiting => break Progress::Waiting,
+                Choice::Yield(polled) => break Progress::Yielded(polled),
             }
             // Fuel lasts until it is spent, whoever spends it: a group that is chosen again and again must give way in the end.
             if spent {
@@ -563,9 +574,11 @@ impl<'w> Worker<'w> {
             };
             if step == Step::Fault {
                 self.fault(&mut g);
-                return Progress::Ended;
+                break Progress::Ended;
             }
-        }
+        };
+        self.regions = g.regions;
+        progress
     }
 
     /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op.
@@ -663,11 +676,17 @@ fn fill_frame(kernel: &Kernel, frame: &mut [Chunk]) {
 /// Gives all lanes of the row at `offset` one value of `width` bits; 1 is a predicate.
 fn fill_row(frame: &mut [Chunk], offset: u32, bits: u128, width: u32) {
     let (bits, width, count) = if width == 1 { (u128::from(FULL) * (bits & 1), 32, 1) } else { (bits, width, LANES) };
-    let size = width as usize / 8;
-    for (i, byte) in bits.to_le_bytes()[..size].repeat(count).into_iter().enumerate() {
-        let at = offset as usize + i;
-        frame[at / 64].0[at % 64] = byte;
+    let (size, value) = (width as usize / 8, bits.to_le_bytes());
+    for at in (offset as usize..).step_by(size).take(count) {
+        // Rows are aligned to their elements, so none lies in two chunks.
+        frame[at / 64].0[at % 64..][..size].copy_from_slice(&value[..size]);
     }
+}
+
+/// The indices of a warp's threads in a block of this shape.
+fn thread_indices([x, y, _]: [u32; 3], warp: u32) -> [[u32; LANES]; 3] {
+    let linear: [u32; LANES] = std::array::from_fn(|lane| warp * LANES as u32 + lane as u32);
+    [linear.map(|n| n % x), linear.map(|n| n / x % y), linear.map(|n| n / x / y)]
 }
 
 enum Choice {

@@ -26,9 +26,7 @@ impl Argument {
 
 impl<T: Scalar> From<T> for Argument {
     fn from(value: T) -> Self {
-        let mut bytes = Vec::new();
-        value.append(&mut bytes);
-        Argument::bytes(bytes, T::TYPE)
+        Argument::bytes(T::bytes(&[value]), T::TYPE)
     }
 }
 

@@ -870,17 +870,20 @@ impl Group<'_> {
             if fits(&self.regions[1]) {
                 self.regions.swap(0, 1);
             } else {
-                let found = self.launch.memory.find(address, size)?;
-                self.regions[1] = self.regions[0];
-                self.regions[0] = found;
-                if access != Access::Read && !found.writable {
-                    return None;
-                }
+                self.look_up(address, size, access)?;
             }
         }
         let region = &self.regions[0];
         // SAFETY: the range lies in the region.
         Some(unsafe { region.host.add((address - region.start) as usize) })
+    }
+
+    /// Remembers the region of a range; `None` if there is none to access this way.
+    #[inline(never)]
+    fn look_up(&mut self, address: u64, size: u64, access: Access) -> Option<()> {
+        let found = self.launch.memory.find(address, size)?;
+        self.regions = [found, self.regions[0]];
+        (access == Access::Read || found.writable).then_some(())
     }
 }
 

@@ -141,6 +141,9 @@ impl<T: Element> Output for T {
 pub struct LaneMask([u32; LANES]);
 
 impl LaneMask {
+    /// No lane.
+    pub const NONE: LaneMask = LaneMask([0; LANES]);
+
     /// A mask, spread out.
     #[inline(always)]
     pub fn new(mask: u32) -> Self {
@@ -508,7 +511,13 @@ macro_rules! lanes {
                     if mask == 0 {
                         return Step::Next;
                     }
-                    let active = LaneMask::new(mask);
+                    let guarded;
+                    let active = if op.guard == NONE {
+                        g.spread()
+                    } else {
+                        guarded = LaneMask::new(mask);
+                        &guarded
+                    };
                     $(let $x = $t::load(g.at(op.src[$n]));)*
                     let mut sink = R::sink(g, op);
                     for c in 0..LANES / CHUNK {
@@ -516,7 +525,7 @@ macro_rules! lanes {
                         for i in 0..CHUNK {
                             R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
                         }
-                        R::merge(&mut sink, c, &chunk, &active);
+                        R::merge(&mut sink, c, &chunk, active);
                     }
                     R::close(sink, g, op, mask);
                 }

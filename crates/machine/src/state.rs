@@ -6,6 +6,7 @@
 
 use crate::barrier::Barrier;
 use crate::memory::{Bytes, Local, Memory, Region};
+use crate::row::LaneMask;
 use crate::{FULL, LANES, Op, Step, op::NONE};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -66,6 +67,8 @@ pub struct Warp {
     pub registers: Vec<Chunk>,
     /// Which warp of the block.
     pub index: u32,
+    /// Each thread's index in its block, component by component.
+    pub threads: [[u32; LANES]; 3],
     /// Lanes that have not exited.
     pub live: u32,
     /// Lanes that have arrived at a barrier and wait, or are released and have not left yet.
@@ -268,6 +271,8 @@ pub struct Group<'a> {
     /// Its frame.
     pub frame: *mut u8,
     mask: u32,
+    /// The mask spread out, unless the group writes whole rows.
+    spread: LaneMask,
     dead: u32,
     whole: u32,
     /// The op to run after [`Step::Jump`].
@@ -307,10 +312,11 @@ const NO_GUARD: u32 = NONE - 1;
 
 impl<'a> Group<'a> {
     /// A warp of which no group is chosen yet.
-    pub fn new(warp: &'a mut Warp, block: &'a mut Block, launch: &'a Launch<'a>, fuel: i32) -> Self {
+    pub fn new(warp: &'a mut Warp, block: &'a mut Block, launch: &'a Launch<'a>, fuel: i32, regions: [Region; 2]) -> Self {
         Group {
             frame: std::ptr::null_mut(),
             mask: 0,
+            spread: LaneMask::NONE,
             dead: !warp.live,
             whole: NO_GUARD,
             pc: 0,
@@ -324,7 +330,7 @@ impl<'a> Group<'a> {
             warp,
             block,
             launch,
-            regions: Default::default(),
+            regions,
             fault: None,
         }
     }
@@ -351,10 +357,22 @@ impl Group<'_> {
     }
 
     /// Changes its lanes.
-    #[inline(always)]
     pub fn set_mask(&mut self, mask: u32) {
         self.mask = mask;
-        self.whole = if self.covers(mask) { NONE } else { NO_GUARD };
+        if self.covers(mask) {
+            self.whole = NONE;
+            return;
+        }
+        self.whole = NO_GUARD;
+        if mask != 0 {
+            self.spread = LaneMask::new(mask);
+        }
+    }
+
+    /// Its lanes, spread out; only where it does not write whole rows.
+    #[inline(always)]
+    pub fn spread(&self) -> &LaneMask {
+        &self.spread
     }
 
     /// The place of an offset in the frame.

@@ -47,7 +47,7 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     let first = active.trailing_zeros() as usize;
     // Whoever names as many threads as the block has means all of them.
     let whole = g.launch.block.iter().product::<u32>().next_multiple_of(LANES as u32);
-    let counts = counts.map(|count| if count == whole { ALL } else { count });
+    let counts = if counts == [ALL; LANES] { counts } else { counts.map(|count| if count == whole { ALL } else { count }) };
     let (number, count) = (numbers[first], counts[first]);
     if let Err(message) = check(number, count) {
         return g.fail(first as u32, FaultKind::Other(message));

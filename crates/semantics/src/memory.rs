@@ -38,7 +38,10 @@ pub(crate) fn addresses(g: &Group, op: &Op, base: u32) -> [u64; LANES] {
 /// Loads `arity` elements of type `M` a lane into registers of type `R`, widened: the usual patterns of full warps here, others by
 /// [`load_any`]. `V` is the vector as one element, `A` the type of the address register.
 #[inline(always)]
-unsafe fn load<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>, const AVX2: bool>(g: &mut Group, op: &Op) -> Step {
+unsafe fn load<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>, const AVX2: bool>(
+    g: &mut Group,
+    op: &Op,
+) -> Step {
     if op.guard == NONE
         && g.mask() == FULL
         && op.mods.sem == Semantics::Weak

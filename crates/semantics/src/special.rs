@@ -30,18 +30,8 @@ fn each_lane(g: &Group, op: &Op, f: impl Fn(u32) -> u32) -> Step {
 
 /// The thread's index in its block, component by component.
 pub fn tid(g: &mut Group, op: &Op) -> Step {
-    let [x, y, _] = g.launch.block;
-    let first = g.warp.index * LANES as u32;
-    let component = op.imm;
-    each_lane(g, op, |lane| {
-        let linear = first + lane;
-        match component {
-            0 => linear % x,
-            1 => linear / x % y,
-            2 => linear / x / y,
-            _ => 0,
-        }
-    })
+    let row = g.warp.threads.get(op.imm as usize).copied().unwrap_or([0; LANES]);
+    each_lane(g, op, |lane| row[lane as usize])
 }
 
 /// The block's dimensions in threads.
