@@ -349,8 +349,8 @@ impl<'a> Lexer<'a> {
         end
     }
 
-    /// The end of the opcode whose first word the lexer has just passed: through `.word`, `::word` and the numbers
-    /// that some modifiers begin with (`.2d`, `.16x64b`, `::128B`).
+    /// The end of the opcode whose first word the lexer has just passed: through `.word`, `::word`, the numbers that some modifiers
+    /// begin with (`.2d`, `.16x64b`, `::128B`), and `:4` of `.sp::2:4`; a colon right behind the first word ends a label.
     #[inline(always)]
     pub fn modifiers(&mut self) -> u32 {
         let mut end = self.position;
@@ -358,6 +358,7 @@ impl<'a> Lexer<'a> {
             let from = match self.at(end) {
                 b'.' => end + 1,
                 b':' if self.at(end + 1) == b':' => end + 2,
+                b':' if end > self.position => end + 1,
                 _ => break,
             };
             if !FOLLOWS[self.at(from) as usize] {
