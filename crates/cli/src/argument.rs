@@ -170,14 +170,11 @@ pub fn scalar_bytes(text: &str, ty: Option<&'static Type>, parameter: &Parameter
             // A declaration .u32 says nothing about signs: compilers write it for int as well.
             let declared = type_named(parameter.ty)?;
             match declared.class {
-                isa::Class::Integer => type_named(&format!("b{}", declared.bits))?,
+                isa::Class::Integer if !declared.signed() => type_named(&format!("b{}", declared.bits))?,
                 _ => declared,
             }
         }
     };
-    let bits = value::parse(text, own).map_err(|why| match ty {
-        None => format!("{why}; the parameter is .{}", parameter.ty),
-        Some(_) => why,
-    })?;
+    let bits = value::parse(text, own)?;
     Ok(bits.to_le_bytes()[..own.bits.div_ceil(8) as usize].to_vec())
 }

@@ -28,7 +28,7 @@ pub enum Fill {
 
 /// How far results may be from what is expected. Without one: equal to the bit.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { ulp = 2 } or { absolute = 1e-6, relative = 1e-6 }")]
 pub struct Tolerance {
     /// Absolute difference, added to the relative one.
     #[serde(default)]

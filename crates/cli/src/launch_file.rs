@@ -69,14 +69,18 @@ pub fn read(path: &Path, text: &str) -> Result<Plan, Error> {
         let help = "CONTRIBUTING.md describes launch files, examples/ has some";
         Wrong(error.span().unwrap_or(0..0), error.message().trim_end().to_owned(), help.into())
     });
-    parsed.and_then(|file| plan(path, file)).map_err(|Wrong(at, message, help)| {
-        let diagnostic = Diagnostic::error("", Span::new(at.start as u32, at.end as u32), message).help(help);
-        let source = Arc::new(Source::new(path.display().to_string(), text));
-        Error::new(vec![Problem { diagnostic, source }])
+    let source = Arc::new(Source::new(path.display().to_string(), text));
+    parsed.and_then(|file| plan(path, &source, file)).map_err(|Wrong(at, message, help)| {
+        let diagnostic = Diagnostic::error("", span(&at), message).help(help);
+        Error::new(vec![Problem { diagnostic, source: source.clone() }])
     })
 }
 
-fn plan(path: &Path, file: File) -> Result<Plan, Wrong> {
+fn span(range: &Range<usize>) -> Span {
+    Span::new(range.start as u32, range.end as u32)
+}
+
+fn plan(path: &Path, source: &Arc<Source>, file: File) -> Result<Plan, Wrong> {
     let folder = path.parent().unwrap_or(Path::new(""));
     if file.module.get_ref().is_empty() {
         let help = "name one or several PTX files: module = [\"saxpy.ptx\"]".into();
@@ -84,7 +88,7 @@ fn plan(path: &Path, file: File) -> Result<Plan, Wrong> {
     }
     unique_names(&file.buffer)?;
     let buffers = file.buffer.iter().map(|b| buffer(folder, b)).collect::<Result<Vec<_>, _>>()?;
-    let launches = file.launch.iter().map(|l| launch(&buffers, l)).collect::<Result<Vec<_>, _>>()?;
+    let launches = file.launch.iter().map(|l| launch(&buffers, source, l)).collect::<Result<Vec<_>, _>>()?;
     Ok(Plan {
         title: file.title.unwrap_or_else(|| path.display().to_string()),
         modules: file.module.get_ref().iter().map(|m| folder.join(m)).collect(),
@@ -159,13 +163,13 @@ fn literal(value: &toml::Value) -> String {
     }
 }
 
-fn launch(buffers: &[PlanBuffer], table: &Spanned<LaunchTable>) -> Result<PlanLaunch, Wrong> {
-    let (span, table) = (table.span(), table.get_ref());
+fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTable>) -> Result<PlanLaunch, Wrong> {
+    let (place, table) = (table.span(), table.get_ref());
     let shape = |name: &str, given: &[u32]| match *given {
         [x] => Ok([x, 1, 1]),
         [x, y] => Ok([x, y, 1]),
         [x, y, z] => Ok([x, y, z]),
-        _ => Err(Wrong(span.clone(), format!("{name} has one to three numbers"), format!("{name} = [4, 1, 1]"))),
+        _ => Err(Wrong(place.clone(), format!("{name} has one to three numbers"), format!("{name} = [4, 1, 1]"))),
     };
     let argument = |text: &Spanned<String>| {
         if let Some(index) = buffers.iter().position(|b| b.name == *text.get_ref()) {
@@ -190,5 +194,6 @@ fn launch(buffers: &[PlanBuffer], table: &Spanned<LaunchTable>) -> Result<PlanLa
         block: shape("block", &table.block)?,
         shared: table.shared,
         arguments: table.args.iter().map(argument).collect::<Result<_, _>>()?,
+        place: Some((source.clone(), span(&place))),
     })
 }

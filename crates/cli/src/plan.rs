@@ -2,10 +2,12 @@
 
 use crate::argument::{self, Argument};
 use crate::array::{Array, Tolerance};
+use diagnostics::{Diagnostic, Source, Span};
 use isa::Type;
-use lockstep::{Buffer, Device, Error, Module, Options, Profile, Report, Result};
+use lockstep::{Buffer, Device, Error, Module, Options, Problem, Profile, Report, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Launches over arrays.
 #[derive(Clone, Debug, Default)]
@@ -118,6 +120,27 @@ pub struct PlanLaunch {
     pub shared: u32,
     /// Its arguments.
     pub arguments: Vec<PlanArgument>,
+    /// The file that asks for it, and where.
+    pub place: Option<(Arc<Source>, Span)>,
+}
+
+impl PlanLaunch {
+    /// The error, at the place of the launch where it names none of its own.
+    fn placed(&self, error: Error) -> Error {
+        let Some((source, span)) = &self.place else { return error };
+        let place = |problem: &Problem| match problem.diagnostic.labels.is_empty() {
+            true => {
+                let labels = Diagnostic::error("", *span, "").labels;
+                Problem { diagnostic: Diagnostic { labels, ..problem.diagnostic.clone() }, source: source.clone() }
+            }
+            false => problem.clone(),
+        };
+        let placed = Error::new(error.problems().iter().map(place).collect());
+        match error.report() {
+            Some(report) => placed.with_report(report.clone()),
+            None => placed,
+        }
+    }
 }
 
 /// An argument of a plan's launch.
@@ -177,7 +200,7 @@ fn run(plan: &Plan, options: &Options, started: &dyn Fn(u64), outcome: &mut Outc
     let make = |b: &PlanBuffer| device.named_buffer(&b.name, &b.array.bytes);
     let buffers = plan.buffers.iter().map(make).collect::<Result<Vec<_>>>()?;
     let ran = plan.launches.iter().try_for_each(|launch| {
-        let report = run_launch(&module, &buffers, launch, options, started, outcome)?;
+        let report = run_launch(&module, &buffers, launch, options, started, outcome).map_err(|error| launch.placed(error))?;
         outcome.reports.push(report);
         Ok(())
     });

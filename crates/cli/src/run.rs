@@ -96,13 +96,14 @@ fn parse_shape(text: &str) -> Result<Dimensions, String> {
         return Err("at most three dimensions: X,Y,Z".into());
     }
     for (place, part) in shape.iter_mut().zip(parts) {
-        *place = part.parse().map_err(|_| format!("`{part}` is not a number of blocks or threads"))?;
+        *place = part.parse().map_err(|_| "one to three whole numbers are expected, as in 4 or 16,16".to_owned())?;
     }
     Ok(shape)
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is expected".to_owned())?;
+    let seconds: f64 =
+        text.trim_start_matches(crate::NUMBER).parse().map_err(|_| "a number of seconds is expected".to_owned())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "a positive number of seconds is expected".to_owned())
 }
 
@@ -154,7 +155,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
         });
     }
     let (grid, block, shared) = (arguments.grid, arguments.block, arguments.shared);
-    let launch = PlanLaunch { kernel, grid, block, shared, arguments: planned };
+    let launch = PlanLaunch { kernel, grid, block, shared, arguments: planned, place: None };
     Ok(Plan { modules, gpu: arguments.gpu.clone(), buffers, launches: vec![launch], ..Plan::default() })
 }
 

@@ -166,10 +166,16 @@ impl Table {
             let (progress, failure) = self.attempt(form, &modifiers).err()?;
             Some((progress, record, form, failure))
         });
-        match wrong.into_iter().chain(failures).reduce(|a, b| if b.0 > a.0 { b } else { a }) {
-            Some((_, record, form, failure)) => Err(failure.explain(opcode, &modifiers, record, form)),
-            None => Err(self.unknown_opcode(opcode, base)),
-        }
+        let mut failures: Vec<_> = wrong.into_iter().chain(failures).collect();
+        let farthest = failures.iter().map(|f| f.0).max();
+        failures.retain(|f| Some(f.0) == farthest);
+        failures.sort_by_key(|(_, record, ..)| record.manual_order());
+        let mut failures = failures.into_iter();
+        let Some((_, record, form, mut failure)) = failures.next() else {
+            return Err(self.unknown_opcode(opcode, base));
+        };
+        failures.for_each(|(.., other)| failure.take_words(other));
+        Err(failure.explain(opcode, &modifiers, record, form))
     }
 
     /// The pending opcode that `opcode` begins with, the longest first.
@@ -428,6 +434,20 @@ fn expected(form: &Form, filled: &[Option<Text>], any: bool) -> Vec<Text> {
 }
 
 impl Failure {
+    /// Adds what another form, which came as far, would have taken.
+    fn take_words(&mut self, other: Failure) {
+        let (words, more) = match (self, other) {
+            (Failure::Unexpected(_, words), Failure::Unexpected(_, more)) => (words, more),
+            (Failure::Missing(words), Failure::Missing(more)) => (words, more),
+            _ => return,
+        };
+        more.into_iter().for_each(|word| {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        });
+    }
+
     fn explain(self, opcode: &str, modifiers: &[&str], record: &'static Record, form: &'static Form) -> Unresolved {
         let whole = 0..opcode.len();
         let spelled = |words: &[Text]| -> String {

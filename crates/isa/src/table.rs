@@ -72,6 +72,14 @@ pub struct Record {
     pub place: Place,
 }
 
+impl Record {
+    /// The section of the manual that it follows, as numbers: the order in which a reader expects instructions of one name.
+    pub fn manual_order(&self) -> Vec<u32> {
+        let source = self.src.first().and_then(|src| src.split(", ").find(|part| part.starts_with("9.7.")));
+        source.unwrap_or("").split('.').map_while(|n| n.parse().ok()).collect()
+    }
+}
+
 /// `example OPCODE  operand=value ... -> result{, result}`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {

@@ -59,9 +59,10 @@ const OWN: &[Explanation] = &[
     },
     Explanation {
         code: ARGUMENT,
-        title: "an argument of another size than the parameter",
+        title: "an argument of another size or kind than the parameter",
         text: "An argument has exactly the bytes of its parameter: a buffer passes its address of 64 bits, a scalar its own \
-               width, a structure passed by value all of its bytes.",
+               width, a structure passed by value all of its bytes. A floating-point number is none for an integer's parameter, \
+               nor an integer or a buffer for a floating-point one; parameters of bits (.b32) take either.",
     },
     Explanation {
         code: VARIABLE,

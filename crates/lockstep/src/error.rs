@@ -39,7 +39,8 @@ impl Error {
         Error::new(vec![Problem { diagnostic, source: Arc::new(Source::new("", "")) }])
     }
 
-    pub(crate) fn with_report(mut self, report: Report) -> Self {
+    /// The error with what its launch had done.
+    pub fn with_report(mut self, report: Report) -> Self {
         self.0.report = Some(report);
         self
     }

@@ -160,6 +160,12 @@ pub fn evaluate_lanes(opcode: &str, given: &[Given], executing: u32) -> Result<O
         let source = Arc::new(Source::new("instruction", text.clone()));
         Error::new(vec![Problem { diagnostic, source }])
     };
+    if let Some(end) = opcode.find(|c: char| c.is_whitespace() || c == ';') {
+        let at = Span::new(end as u32, opcode.len() as u32);
+        let help =
+            format!("give the opcode alone and then a value for each source: `lockstep eval {} VALUE ...`", &opcode[..end]);
+        return Err(wrong(Diagnostic::error(codes::VALUE, at, "an opcode has no operands or semicolon").help(help)));
+    }
     let matches = match table()?.resolve(opcode) {
         Ok(Resolution::Matches(matches)) => matches,
         Ok(Resolution::Pending(pending)) => {

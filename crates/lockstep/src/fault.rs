@@ -5,6 +5,7 @@ use diagnostics::{Diagnostic, Span};
 use engine::launch::Standing;
 use engine::program::Origin;
 use engine::{Shape, Stopped, codes};
+use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use machine::state::{Access, FaultKind, Wait};
 use ptx::ast::{Block, Item, Loc, Module, Statement};
 
@@ -84,7 +85,7 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
             })
         }
         FaultKind::Misaligned { address, size, access } => {
-            error(codes::ALIGNMENT, format!("misaligned {} of {size} bytes at 0x{address:x}", word(*access)))
+            error(codes::ALIGNMENT, format!("misaligned {} of {size} bytes at {}", word(*access), place(*address)))
                 .note(format!("the address must be a multiple of {size} (PTX ISA, addresses as operands)"))
                 .help("align the data, or access it in smaller pieces")
         }
@@ -107,6 +108,15 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         }
         FaultKind::Other(text) => error(codes::FAULT, text.clone())
             .help("look at what the operands hold; `lockstep explain` has the rules of the instruction"),
+    }
+}
+
+/// An address, within its own memory where a generic one names shared or local memory.
+fn place(address: u64) -> String {
+    match address {
+        _ if address.wrapping_sub(SHARED_WINDOW) < WINDOW => format!("0x{:x} in shared memory", address - SHARED_WINDOW),
+        _ if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => format!("0x{:x} in local memory", address - LOCAL_WINDOW),
+        _ => format!("0x{address:x}"),
     }
 }
 

@@ -14,13 +14,39 @@ pub struct Argument {
     /// What it is, for messages: `f32`, `a buffer`.
     what: String,
     /// Keeps a buffer's memory until the launch is over.
-    _keep: Option<Arc<Allocation>>,
+    keep: Option<Arc<Allocation>>,
 }
 
 impl Argument {
     /// Bytes as they are, such as a structure passed by value. `what` names them in messages.
     pub fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Self {
-        Argument { bytes, what: what.into(), _keep: None }
+        Argument { bytes, what: what.into(), keep: None }
+    }
+
+    /// What it is, if that is not what the parameter takes.
+    fn unfit(&self, parameter: &Parameter) -> Option<String> {
+        let (what, bytes, want) = (&self.what, self.bytes.len(), parameter.size as usize);
+        if self.keep.is_some() && (bytes != want || is_float(parameter.ty) == Some(true)) {
+            return Some(format!(
+                "a buffer, passed by its address of {bytes} bytes; the parameter is .{} of {want}",
+                parameter.ty
+            ));
+        }
+        if bytes != want {
+            return Some(format!("{what} of {bytes} bytes, the parameter has {want}"));
+        }
+        let float = [self.what.as_str(), parameter.ty].map(is_float);
+        (float == [Some(true), Some(false)] || float == [Some(false), Some(true)])
+            .then(|| format!("{what}, the parameter is {}", parameter.ty))
+    }
+}
+
+/// Whether a type's name is that of a floating-point number or that of an integer; none for bits, which may be either.
+fn is_float(name: &str) -> Option<bool> {
+    match name.split_at_checked(1)? {
+        ("f", bits) if bits.parse::<u32>().is_ok() => Some(true),
+        ("u" | "s", bits) if bits.parse::<u32>().is_ok() => Some(false),
+        _ => None,
     }
 }
 
@@ -32,8 +58,8 @@ impl<T: Scalar> From<T> for Argument {
 
 impl<T: Scalar> From<&Buffer<T>> for Argument {
     fn from(buffer: &Buffer<T>) -> Self {
-        let _keep = Some(buffer.keep());
-        Argument { bytes: buffer.address().to_le_bytes().to_vec(), what: "a buffer".into(), _keep }
+        let keep = Some(buffer.keep());
+        Argument { bytes: buffer.address().to_le_bytes().to_vec(), what: "a buffer".into(), keep }
     }
 }
 
@@ -113,12 +139,9 @@ impl Launch {
         }
         let mut block = vec![0; self.kernel.details().params_size as usize];
         for (i, (parameter, argument)) in parameters.iter().zip(&self.arguments).enumerate() {
-            if parameter.size as usize != argument.bytes.len() {
-                let what = &argument.what;
-                let (bytes, want) = (argument.bytes.len(), parameter.size);
-                let message = format!("argument {} of `{name}` is {what} of {bytes} bytes, the parameter has {want}", i + 1);
+            if let Some(why) = argument.unfit(parameter) {
                 let help = format!("the parameter is {}", described(parameter));
-                return Err(Error::plain(codes::ARGUMENT, message, help));
+                return Err(Error::plain(codes::ARGUMENT, format!("argument {} of `{name}` is {why}", i + 1), help));
             }
             let start = parameter.offset as usize;
             block[start..start + argument.bytes.len()].copy_from_slice(&argument.bytes);

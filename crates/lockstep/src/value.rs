@@ -67,7 +67,12 @@ fn integer(text: &str, ty: &Type) -> Result<u128, String> {
         (false, false) => half - 1 + half,
     };
     if magnitude > most {
-        return Err(format!("{text} is out of the range of {}", ty.name));
+        let least = match (ty.class == Class::Integer && ty.signed(), ty.class == Class::Integer && ty.lanes.is_none()) {
+            (false, true) => "0".to_owned(),
+            _ => format!("-{half}"),
+        };
+        let greatest = if ty.class == Class::Integer && ty.signed() { half - 1 } else { half - 1 + half };
+        return Err(format!("{text} is out of the range of {}, {least} to {greatest}", ty.name));
     }
     let mask = half - 1 + half;
     Ok(if negative { magnitude.wrapping_neg() & mask } else { magnitude })
@@ -76,13 +81,23 @@ fn integer(text: &str, ty: &Type) -> Result<u128, String> {
 fn float(text: &str, ty: &Type) -> Result<u128, String> {
     let wrong = || format!("`{text}` is not a number, as {} needs", ty.name);
     match ty.name {
-        "f32" => return text.parse::<f32>().map(|x| u128::from(canonical32(x))).map_err(|_| wrong()),
-        "f64" => return text.parse::<f64>().map(|x| u128::from(canonical64(x))).map_err(|_| wrong()),
+        "f32" => return text.parse::<f32>().map_err(|_| wrong()).and_then(|x| finite(text, x.into(), ty, canonical32(x).into())),
+        "f64" => return text.parse::<f64>().map_err(|_| wrong()).and_then(|x| finite(text, x, ty, canonical64(x).into())),
         _ => {}
     }
     let format = Format::named(ty.name).ok_or_else(|| format!("write the bits of a {} in hexadecimal", ty.name))?;
     let value = text.parse::<f64>().map_err(|_| wrong())?;
-    Ok(u128::from(convert(&Format::F64, format, value.to_bits(), Rounding::NearestEven, PackOptions::default())))
+    let bits = convert(&Format::F64, format, value.to_bits(), Rounding::NearestEven, PackOptions::default());
+    let rounded = f64::from_bits(convert(format, &Format::F64, bits, Rounding::NearestEven, PackOptions::default()));
+    finite(text, if value.is_nan() { value } else { rounded }, ty, bits.into())
+}
+
+/// The bits, unless a number written in digits became an infinity or a NaN: it is too large.
+fn finite(text: &str, value: f64, ty: &Type, bits: u128) -> Result<u128, String> {
+    match text.contains(|c: char| c.is_ascii_digit()) && !value.is_finite() {
+        true => Err(format!("{text} is too large for {}: write inf where infinity is meant", ty.name)),
+        false => Ok(bits),
+    }
 }
 
 /// NaN as the hardware gives it: positive, all mantissa bits set.
@@ -188,6 +203,12 @@ mod tests {
         assert_eq!(bits("1,2", "f16x2"), Ok(0x4000_3c00));
         assert_eq!(bits("true", "pred"), Ok(1));
         assert!(bits("1.5", "s32").is_err());
+        // The greatest numbers, and those that would round to infinity (IEEE 754; OCP's E4M3 has none, and 448 as its greatest).
+        assert_eq!(bits("3.4028235e38", "f32"), Ok(0x7f7f_ffff));
+        assert!(bits("3.5e38", "f32").is_err() && bits("1e400", "f64").is_err() && bits("-65520", "f16").is_err());
+        assert_eq!(bits("65504", "f16"), Ok(0x7bff));
+        assert_eq!(bits("-inf", "f16"), Ok(0xfc00));
+        assert_eq!(bits("inf", "f64"), Ok(0x7ff0_0000_0000_0000));
         assert!(bits("", "s32").is_err());
         assert!(bits("é0", "s32").is_err());
         assert_eq!(bits("-0x10", "s16"), Ok(0xfff0));

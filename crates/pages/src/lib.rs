@@ -39,7 +39,7 @@ pub enum Block {
 /// The pages of a name: an instruction, an opcode with modifiers, a modifier (`.ftz`), a type, a special register (`%tid`).
 pub fn find(table: &'static Table, name: &str) -> Vec<Page> {
     let mut records: Vec<&Record> = table.records.iter().filter(|r| r.name == name).collect();
-    records.sort_by_key(|r| manual_order(r));
+    records.sort_by_key(|r| r.manual_order());
     let mut pages: Vec<Page> = records.into_iter().map(|r| instruction(table, r, None)).collect();
     if pages.is_empty()
         && let Ok(Resolution::Matches(matches)) = table.resolve(name)
@@ -282,12 +282,6 @@ impl Block {
             }
         }
     }
-}
-
-/// The section of the manual that a record follows, as numbers: the order in which a reader expects instructions of one name.
-fn manual_order(record: &Record) -> Vec<u32> {
-    let source = record.src.first().and_then(|src| src.split(", ").find(|part| part.starts_with("9.7.")));
-    source.unwrap_or("").split('.').map_while(|n| n.parse().ok()).collect()
 }
 
 #[cfg(test)]
