@@ -14,6 +14,7 @@ cargo xtask CHORE
   lint                the table: read strictly, checked beyond reading, held against the committed verdicts
   bless               run the tests and accept what they give as what they expect; look at the difference before you commit it
   oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
+  oracle modules      hold the checker against ptxas on the modules of tests/verdicts/modules, and write the verdicts there
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
 ";
 

@@ -12,11 +12,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("machine", &["numerics"]),
     ("semantics", &["machine", "numerics"]),
     ("ptx", &["isa", "diagnostics"]),
+    ("check", &["ptx", "isa", "diagnostics"]),
     ("engine", &["isa", "machine", "semantics", "ptx", "diagnostics"]),
-    ("lockstep", &["engine", "semantics", "machine", "numerics", "ptx", "isa", "diagnostics"]),
+    ("lockstep", &["engine", "check", "semantics", "machine", "numerics", "ptx", "isa", "diagnostics"]),
     ("pages", &["isa", "semantics", "diagnostics"]),
     ("cli", &["lockstep", "pages", "ptx", "isa", "diagnostics"]),
-    ("xtask", &["isa", "ptx", "diagnostics"]),
+    ("xtask", &["check", "isa", "ptx", "diagnostics"]),
 ];
 
 /// What no source file holds, and why.

@@ -33,8 +33,14 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     let name = arguments.name.as_str();
     if let Some(code) = lockstep::codes::explanation(name) {
         output::print(&match arguments.format {
-            Format::Text => format!("{}: {}\n\n{}\n", code.code, code.title, code.text),
-            Format::Json => format!("{}\n", json!({ "name": code.code, "title": code.title, "text": code.text })),
+            Format::Text => code_text(code),
+            Format::Json => {
+                let (wrong, right) = (&code.wrong, &code.right);
+                format!(
+                    "{}\n",
+                    json!({ "name": code.code, "title": code.title, "text": code.text, "wrong": wrong, "right": right })
+                )
+            }
         });
         return ExitCode::SUCCESS;
     }
@@ -47,6 +53,18 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         Format::Json => format!("{}\n", json!(pages.iter().map(page_json).collect::<Vec<_>>())),
     });
     ExitCode::SUCCESS
+}
+
+/// The page of a diagnostic code.
+fn code_text(code: &lockstep::codes::Explanation) -> String {
+    let mut text = format!("{}: {}\n\n{}\n", code.code, code.title, code.text);
+    for (heading, example) in [("Wrong:", &code.wrong), ("Right:", &code.right)] {
+        if let Some(example) = example {
+            let indented: String = example.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
+            text += &format!("\n{heading}\n\n{indented}");
+        }
+    }
+    text
 }
 
 /// What the person may have meant: for an opcode with a wrong modifier what is wrong with it.

@@ -4,6 +4,7 @@
 //! crate makes them; only the command line prints them. Nothing here knows PTX, AMD code or terminals'
 //! capabilities.
 
+pub mod codes;
 mod json;
 mod source;
 mod text;
@@ -81,6 +82,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A note that so many more of something were found than are shown.
+    pub fn more(count: usize, what: &str) -> Self {
+        let message = format!("and {} more {what}", grouped(count));
+        Diagnostic { severity: Severity::Note, code: "", message, labels: Vec::new(), notes: Vec::new(), help: None }
+    }
+
     /// An error at `span`.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
@@ -117,5 +124,29 @@ impl Diagnostic {
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
+    }
+}
+
+/// 1234567 as `1,234,567`.
+fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!(Diagnostic::more(7, "errors").message, "and 7 more errors");
+        assert_eq!(Diagnostic::more(1_234_567, "errors").message, "and 1,234,567 more errors");
     }
 }

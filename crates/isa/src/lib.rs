@@ -24,6 +24,6 @@ pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role
 pub use pattern::first_of;
 pub use resolve::{Fidelity, Match, Operand, Part, Resolution, Unresolved};
 pub use table::{Example, PendingOpcode, Record, Special, Table, Word};
-pub use target::{Features, Requirement, Target, Version};
+pub use target::{Features, Requirement, Target, VERSIONS, Version};
 pub use text::{Place, Problems, Source, Text};
 pub use types::{Class, Limits, OperandType, Range, Type};

@@ -157,6 +157,10 @@ pub struct Limits {
     pub padded: bool,
     /// Nothing but `_` may stand for the operand.
     pub discarded: bool,
+    /// A special register may stand for the operand.
+    pub special: bool,
+    /// The name of a variable or function may stand for the operand: its address.
+    pub symbol: bool,
 }
 
 impl Limits {
@@ -170,6 +174,8 @@ impl Limits {
             sink: self.sink || other.sink,
             padded: self.padded || other.padded,
             discarded: self.discarded || other.discarded,
+            special: self.special || other.special,
+            symbol: self.symbol || other.symbol,
         }
     }
 
@@ -474,7 +480,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `_`.
+/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `special`, `symbol`, `_`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -486,6 +492,10 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.sink = true;
         } else if cursor.eat("padded") {
             limits.padded = true;
+        } else if cursor.eat("special") {
+            limits.special = true;
+        } else if cursor.eat("symbol") {
+            limits.symbol = true;
         } else if cursor.eat("imm") {
             limits.immediate = true;
         } else if cursor.eat("then") {

@@ -11,6 +11,5 @@ mod lex;
 mod parse;
 mod print;
 
-pub use codes::{EXPLANATIONS, Explanation, explanation};
 pub use parse::{parse, parse_bytes};
 pub use print::print;

@@ -6,6 +6,7 @@
 //! kernels without generating code, hundreds in one file. Opcodes that differ from a spelling in one modifier are judged too: the
 //! table must not accept what ptxas refuses.
 
+mod modules;
 mod neighbours;
 mod probe;
 mod ptxas;
@@ -15,7 +16,7 @@ pub mod verdicts;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use isa::{Features, Form, Match, Record, Resolution, Table, Target, Version};
+use isa::{Features, Form, Match, Record, Resolution, Table, Target, VERSIONS, Version};
 use probe::{Probe, Style};
 use ptxas::Judges;
 use tally::Tally;
@@ -66,6 +67,9 @@ pub struct Case {
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
+    if arguments == ["modules"] {
+        return modules::run();
+    }
     let table = crate::table()?;
     let judges = Judges::find()?;
     if arguments == ["--bless"] {
@@ -314,55 +318,3 @@ fn report(table: &'static Table, cases: &[Case], verdicts: &[Option<String>]) {
         }
     }
 }
-
-/// The versions of PTX that exist (PTX ISA 9.4, 13; 9.5 by ptxas 13.5).
-const VERSIONS: &[Version] = &[
-    Version(1, 0),
-    Version(1, 1),
-    Version(1, 2),
-    Version(1, 3),
-    Version(1, 4),
-    Version(1, 5),
-    Version(2, 0),
-    Version(2, 1),
-    Version(2, 2),
-    Version(2, 3),
-    Version(3, 0),
-    Version(3, 1),
-    Version(3, 2),
-    Version(4, 0),
-    Version(4, 1),
-    Version(4, 2),
-    Version(4, 3),
-    Version(5, 0),
-    Version(6, 0),
-    Version(6, 1),
-    Version(6, 2),
-    Version(6, 3),
-    Version(6, 4),
-    Version(6, 5),
-    Version(7, 0),
-    Version(7, 1),
-    Version(7, 2),
-    Version(7, 3),
-    Version(7, 4),
-    Version(7, 5),
-    Version(7, 6),
-    Version(7, 7),
-    Version(7, 8),
-    Version(8, 0),
-    Version(8, 1),
-    Version(8, 2),
-    Version(8, 3),
-    Version(8, 4),
-    Version(8, 5),
-    Version(8, 6),
-    Version(8, 7),
-    Version(8, 8),
-    Version(9, 0),
-    Version(9, 1),
-    Version(9, 2),
-    Version(9, 3),
-    Version(9, 4),
-    Version(9, 5),
-];

@@ -128,24 +128,39 @@ impl Ptxas {
         format!("compute_{number}{suffix}")
     }
 
+    /// Why ptxas refuses a module that names this target; `None` if it accepts it. Functions of other modules may be missing.
+    pub fn judge_module(&self, text: &str, target: Target) -> Result<Option<String>, String> {
+        let (code, output) = self.output(target, &["--compile-only"], text)?;
+        let message = output.lines().find(|line| line.contains("error") || line.contains("fatal"));
+        let message =
+            message.map_or_else(|| output.trim().to_owned(), |line| line.rsplit("; ").next().unwrap_or(line).to_owned());
+        Ok(if code == Some(0) { None } else { Some(message) })
+    }
+
     /// What ptxas reports about a module; `None` if it crashes on it.
     fn errors(&self, point: Point, text: &str) -> Result<Option<Vec<Reported>>, String> {
+        let (code, output) = self.output(point.target, &[], text)?;
+        let errors: Vec<Reported> = output.lines().filter_map(Reported::parse).collect();
+        match code {
+            None => Ok(None),
+            Some(code) if code != 0 && errors.is_empty() => Err(format!("ptxas at {point}: {}", output.trim())),
+            Some(_) => Ok(Some(errors)),
+        }
+    }
+
+    /// Exit status (none after a crash) and messages of ptxas on a module.
+    fn output(&self, target: Target, options: &[&str], text: &str) -> Result<(Option<i32>, String), String> {
         static FILES: AtomicUsize = AtomicUsize::new(0);
         let number = FILES.fetch_add(1, Ordering::Relaxed);
         let file = env::temp_dir().join(format!("lockstep-oracle-{}-{number}.ptx", std::process::id()));
         fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
-        let architecture = format!("-arch={}", self.architecture(point.target));
-        let output = Command::new(&self.path).arg(architecture).arg(&file).output().map_err(|e| self.failed(e))?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let stdout = String::from_utf8_lossy(&output.stdout);
-        let lines = stderr.lines().chain(stdout.lines());
-        let errors: Vec<Reported> = lines.filter_map(Reported::parse).collect();
+        let architecture = format!("-arch={}", self.architecture(target));
+        let mut command = Command::new(&self.path);
+        command.arg(architecture).args(options).arg(&file).args(["-o", "/dev/null"]);
+        let output = command.output().map_err(|e| self.failed(e))?;
         fs::remove_file(&file).map_err(|e| format!("cannot remove {}: {e}", file.display()))?;
-        match output.status.code() {
-            None => Ok(None),
-            Some(code) if code != 0 && errors.is_empty() => Err(format!("ptxas at {point}: {}", stderr.trim())),
-            Some(_) => Ok(Some(errors)),
-        }
+        let text = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+        Ok((output.status.code(), text.into_owned()))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::codes;
 use crate::directive::{self, Directive};
 use crate::intern::Interner;
 use crate::lex::{Kind, Lexer, Token};
-use diagnostics::{Diagnostic, Severity, Span};
+use diagnostics::{Diagnostic, Span};
 
 /// Diagnostics that one file may have; more are counted only.
 const MAX_DIAGNOSTICS: usize = 100;
@@ -98,14 +98,7 @@ impl<'a> Parser<'a> {
 
     fn finish(mut self) -> (Module, Vec<Diagnostic>) {
         if self.unshown > 0 {
-            self.diagnostics.push(Diagnostic {
-                severity: Severity::Note,
-                code: "",
-                message: format!("{} more problems are not shown", self.unshown),
-                labels: Vec::new(),
-                notes: Vec::new(),
-                help: None,
-            });
+            self.diagnostics.push(Diagnostic::more(self.unshown, "syntax errors"));
         }
         self.module.comments = self.lexer.comments;
         self.module.names = self.names.texts;

@@ -1,0 +1,257 @@
+//! Variables and registers: which type, size and alignment they may have in which space, and where (PTX ISA 9.4, 5.1 to 5.4).
+
+use crate::names::{Meaning, Place};
+use crate::{Checker, codes, targets::Floor};
+use diagnostics::{Diagnostic, Span};
+use isa::{Class, Type};
+use ptx::ast::{Linkage, Space, Variable};
+
+static BITS_128: Floor = Floor::new(8, 3, 70);
+static PACKED_HALF: Floor = Floor::new(4, 2, 53);
+static OPAQUE: Floor = Floor::new(1, 5, 0);
+static WEAK: Floor = Floor::new(3, 1, 0);
+static COMMON: Floor = Floor::new(5, 0, 0);
+static ATTRIBUTE: Floor = Floor::new(4, 0, 0);
+static MANAGED: Floor = Floor::new(4, 0, 30);
+static UNIFIED: Floor = Floor::new(8, 0, 90);
+
+/// The widest vector in bits.
+const VECTOR: u32 = 128;
+/// The greatest alignment of a parameter of a device function.
+const PARAMETER_ALIGNMENT: u32 = 128;
+
+/// Bytes of a variable's element, vector included.
+pub(crate) fn element_bytes(variable: &Variable, ty: &Type) -> u64 {
+    u64::from(ty.bits.div_ceil(8)) * u64::from(variable.vector)
+}
+
+/// Bytes of all of a variable; `None` for an array without a length.
+pub(crate) fn bytes(variable: &Variable, ty: &Type) -> Option<u64> {
+    let elements = variable.dimensions.iter().try_fold(1u64, |all, len| Some(all.saturating_mul((*len)?)))?;
+    Some(elements.saturating_mul(element_bytes(variable, ty)))
+}
+
+/// What a variable is aligned to.
+pub(crate) fn alignment(variable: &Variable, ty: &Type) -> u64 {
+    variable.align.map_or(element_bytes(variable, ty), u64::from)
+}
+
+impl<'t> Checker<'t> {
+    /// Checks a variable and declares it.
+    pub fn variable(&mut self, variable: &'t Variable, place: Place) {
+        let ty = self.table.type_named(variable.ty);
+        if let Some(ty) = ty {
+            self.type_in_space(variable, ty, place);
+            self.place(variable, place);
+        }
+        self.attributes(&variable.attributes, variable.space == Space::Global);
+        self.declare(variable, place);
+        // Its own address may be its value.
+        if let Some(ty) = ty {
+            self.initialiser(variable, ty);
+        }
+    }
+
+    /// Declares it, and says if there is another of its name.
+    pub fn declare(&mut self, variable: &'t Variable, place: Place) {
+        let meaning = match (variable.space, self.table.type_named(variable.ty)) {
+            (Space::Reg, Some(ty)) => Meaning::Register(ty, variable.vector),
+            _ => Meaning::Variable(variable, place),
+        };
+        let declared = match variable.count {
+            Some(count) => self.names.declare_range(variable.name, count, meaning),
+            None => self.names.declare(variable.name, meaning),
+        };
+        let Err(first) = declared else { return };
+        match self.names.find(variable.name.symbol) {
+            Some(Meaning::Variable(other, Place::Module)) if place == Place::Module && variable.count.is_none() => {
+                self.redeclared(variable, other, first);
+            }
+            _ => self.declared_twice(variable.name, first),
+        }
+    }
+
+    /// A variable at module scope of a name that has been declared there.
+    fn redeclared(&mut self, variable: &'t Variable, other: &'t Variable, first: Span) {
+        let external = |v: &Variable| v.linkage == Linkage::Extern;
+        if !external(variable) && !external(other) {
+            return self.declared_twice(variable.name, first);
+        }
+        let name = self.tree.name(variable.name.symbol);
+        let sized = |v: &Variable| v.dimensions.iter().all(Option::is_some);
+        let same = (variable.ty, variable.vector) == (other.ty, other.vector)
+            && (variable.dimensions == other.dimensions || !sized(variable) || !sized(other));
+        let internal = variable.linkage == Linkage::Internal || other.linkage == Linkage::Internal;
+        if !same || internal {
+            let why = if same { "an internal variable does not define an external one" } else { "it has another type there" };
+            let help = if same { "make the definition `.visible`" } else { "declare it with one type" };
+            self.report.push(|| {
+                Diagnostic::error(codes::PROTOTYPE, variable.name.span, format!("`{name}` does not fit its other declaration"))
+                    .also(first, "declared here first")
+                    .note(why)
+                    .help(help)
+            });
+        }
+        if !external(variable) {
+            self.names.redeclare(variable.name, Meaning::Variable(variable, Place::Module));
+        }
+    }
+
+    /// Whether the type may be in the space at all.
+    pub fn type_in_space(&mut self, variable: &Variable, ty: &'static Type, place: Place) {
+        let span = variable.name.span;
+        let register = variable.space == Space::Reg;
+        match ty.class {
+            Class::Pred if !register => {
+                return self.error(
+                    codes::DECLARATION,
+                    span,
+                    || "predicates live in registers only".to_owned(),
+                    "declare it in .reg, or as .b8",
+                );
+            }
+            Class::Pred if variable.vector > 1 => {
+                return self.error(
+                    codes::DECLARATION,
+                    span,
+                    || "there are no vectors of predicates".to_owned(),
+                    "declare them one by one",
+                );
+            }
+            Class::Opaque => return self.opaque(variable, place),
+            _ => {}
+        }
+        let instruction_type = !ty.registers.is_empty() && !ty.registers.contains(&ty.name);
+        if instruction_type {
+            let message = format!("`.{}` is a type of instructions, not of variables", ty.name);
+            let help = format!("declare it as `.{}`", ty.registers.last().unwrap_or(&"b32"));
+            return self.error(codes::DECLARATION, span, || message, &help);
+        }
+        match ty.name {
+            "b128" => self.floor(&BITS_128, "`.b128`", span),
+            "f16x2" => self.floor(&PACKED_HALF, "`.f16x2`", span),
+            _ => {}
+        }
+        if variable.vector > 1 && ty.bits * u32::from(variable.vector) > VECTOR {
+            let message = format!("a vector has at most {VECTOR} bits, `.v{} .{}` has more", variable.vector, ty.name);
+            self.error(codes::DECLARATION, span, || message, "declare an array, or several variables");
+        }
+        if variable.space == Space::Param && (variable.vector > 1 || ty.name == "f16x2") {
+            let what = if variable.vector > 1 { "a vector" } else { "a value of .f16x2" };
+            let help = "declare it as `.b32`, or as an array of bytes with `.align`";
+            self.error(codes::DECLARATION, span, || format!("{what} cannot be in .param space"), help);
+        }
+    }
+
+    /// Textures, samplers and surfaces: in .global at module scope, or parameters of kernels.
+    fn opaque(&mut self, variable: &Variable, place: Place) {
+        let span = variable.name.span;
+        let right = match place {
+            Place::Module => variable.space == Space::Global,
+            Place::Kernel => variable.space == Space::Param,
+            _ => false,
+        };
+        self.floor(&OPAQUE, &format!("`.{}`", variable.ty), span);
+        if !right {
+            let help = "declare it in .global at module scope, or as a parameter of a kernel";
+            self.error(codes::DECLARATION, span, || format!("a .{} cannot be declared here", variable.ty), help);
+        } else if variable.ty == "samplerref" && !self.independent_textures() {
+            let help = "add `texmode_independent` to `.target`";
+            self.error(codes::DECLARATION, span, || "with unified textures there are no samplers of their own".to_owned(), help);
+        }
+    }
+
+    /// Whether a variable of this space, linkage and shape may stand at module scope, or in a body.
+    fn place(&mut self, variable: &Variable, place: Place) {
+        let span = variable.name.span;
+        let wrong = match (place, variable.space) {
+            (Place::Module, Space::Reg | Space::Local) if self.since(3, 0) => {
+                Some(("registers and local variables belong to functions", "declare it in the body that uses it"))
+            }
+            (Place::Module, Space::Param) => {
+                Some(("parameters are declared in a function's header or body", "declare it as .global, or as a parameter"))
+            }
+            (_, Space::Tex) if self.since(1, 5) => {
+                Some(("the space .tex does not exist any more from PTX 1.5 on", "declare it as .global .texref"))
+            }
+            (Place::Body, Space::Tex) => Some(("a .tex variable is declared at module scope", "declare it outside the function")),
+            (_, Space::Const(Some(_))) if self.since(2, 2) => {
+                Some(("numbered banks of constant memory do not exist any more from PTX 2.2 on", "write `.const`"))
+            }
+            (_, Space::Reg) if !variable.dimensions.is_empty() => {
+                Some(("there are no arrays of registers", "declare a range such as `.reg .b32 %r<4>`, or an array in .local"))
+            }
+            _ => None,
+        };
+        if let Some((message, help)) = wrong {
+            self.error(codes::DECLARATION, span, || message.to_owned(), help);
+        }
+        self.linkage(variable);
+        self.dimensions(variable);
+        if place == Place::Body && variable.space == Space::Param {
+            self.parameter_alignment(variable);
+        }
+    }
+
+    /// Says if a parameter of a function is aligned to more than one may be.
+    pub fn parameter_alignment(&mut self, variable: &Variable) {
+        if variable.align.is_some_and(|a| a > PARAMETER_ALIGNMENT) {
+            let message = format!("a parameter of a function is aligned to at most {PARAMETER_ALIGNMENT} bytes");
+            self.error(codes::PARAMETER, variable.name.span, || message, "use a smaller alignment");
+        }
+    }
+
+    fn linkage(&mut self, variable: &Variable) {
+        match variable.linkage {
+            Linkage::Weak => self.floor(&WEAK, "`.weak`", variable.span),
+            Linkage::Common => {
+                self.floor(&COMMON, "`.common`", variable.span);
+                if variable.space != Space::Global {
+                    let help = "declare it in .global, or link it another way";
+                    self.error(
+                        codes::DECLARATION,
+                        variable.name.span,
+                        || "a .common variable is in .global space".to_owned(),
+                        help,
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Only external arrays, and initialised ones, may leave their length open.
+    fn dimensions(&mut self, variable: &Variable) {
+        let open = variable.dimensions.iter().any(|len| matches!(len, None | Some(0)));
+        if open && variable.linkage != Linkage::Extern && variable.init.is_none() {
+            let help = "write its length, or make it `.extern`";
+            self.error(codes::DECLARATION, variable.name.span, || "this array has no length".to_owned(), help);
+        }
+    }
+
+    /// Checks `.attribute(...)` of a variable in global memory or elsewhere, or of a function.
+    pub fn attributes(&mut self, attributes: &[(ptx::ast::Name, Vec<u64>)], global: bool) {
+        for (name, arguments) in attributes {
+            let text = self.tree.name(name.symbol);
+            self.floor(&ATTRIBUTE, "`.attribute`", name.span);
+            match (text, arguments.len()) {
+                ("managed", 0) => {
+                    self.floor(&MANAGED, "`.managed`", name.span);
+                    if !global {
+                        let help = "declare it in .global";
+                        self.error(codes::DECLARATION, name.span, || "only .global variables are managed".to_owned(), help);
+                    }
+                }
+                ("unified", 2) => self.floor(&UNIFIED, "`.unified`", name.span),
+                ("managed" | "unified", _) => {
+                    let help = "write `.managed`, or `.unified(A, B)` with two integers";
+                    self.error(codes::DECLARATION, name.span, || format!("`.{text}` has other arguments"), help);
+                }
+                _ => {
+                    let help = "there are `.managed` and `.unified(A, B)`";
+                    self.error(codes::DECLARATION, name.span, || format!("there is no attribute `.{text}`"), help);
+                }
+            }
+        }
+    }
+}

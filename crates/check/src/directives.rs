@@ -1,0 +1,126 @@
+//! Directives between a function's parameters and its body: where each may stand, with which values, and together with which others
+//! (PTX ISA 9.4, 11.4 and 11.6; ptxas 13.5).
+
+use crate::{Checker, codes, targets::Floor};
+use diagnostics::Diagnostic;
+use isa::Version;
+use ptx::ast::{Directive, Function};
+
+/// Where a directive may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum On {
+    Kernel,
+    Function,
+}
+
+struct Rule {
+    name: &'static str,
+    on: On,
+    /// Whether its arguments must not be 0.
+    positive: bool,
+    /// Whether it stands once at most.
+    once: bool,
+    floor: Floor,
+    /// The first version that has it no more.
+    until: Option<Version>,
+}
+
+const fn rule(name: &'static str, on: On, positive: bool, floor: Floor) -> Rule {
+    Rule { name, on, positive, once: false, floor, until: None }
+}
+
+static RULES: &[Rule] = &[
+    rule("maxntid", On::Kernel, true, Floor::new(1, 3, 0)),
+    rule("reqntid", On::Kernel, true, Floor::new(2, 1, 0)),
+    rule("minnctapersm", On::Kernel, true, Floor::new(2, 0, 0)),
+    Rule { until: Some(Version(2, 1)), ..rule("maxnctapersm", On::Kernel, true, Floor::new(1, 3, 0)) },
+    rule("maxnreg", On::Kernel, true, Floor::new(1, 3, 0)),
+    rule("reqnctapercluster", On::Kernel, false, Floor::new(7, 8, 90)),
+    rule("explicitcluster", On::Kernel, false, Floor::new(7, 8, 90)),
+    rule("maxclusterrank", On::Kernel, false, Floor::new(7, 8, 90)),
+    rule("blocksareclusters", On::Kernel, false, Floor::new(9, 0, 90)),
+    Rule { once: true, ..rule("noreturn", On::Function, false, Floor::new(6, 4, 30)) },
+    Rule { once: true, ..rule("abi_preserve", On::Function, false, Floor::new(9, 0, 80)) },
+    Rule { once: true, ..rule("abi_preserve_control", On::Function, false, Floor::new(9, 0, 80)) },
+];
+
+/// Pairs that exclude each other.
+const EXCLUDED: &[(&str, &str)] = &[("maxntid", "reqntid"), ("reqnctapercluster", "maxclusterrank")];
+
+/// What a directive needs beside it.
+const COMPANIONS: &[(&str, &[&str])] = &[("blocksareclusters", &["reqntid", "reqnctapercluster"])];
+
+static PRAGMA: Floor = Floor::new(2, 0, 0);
+
+impl<'t> Checker<'t> {
+    /// Checks the directives of a function's header or of a prototype.
+    pub fn directives(&mut self, directives: &'t [Directive], kernel: bool, has_results: bool) {
+        for (at, directive) in directives.iter().enumerate() {
+            self.directive(directive, kernel, has_results);
+            let before = &directives[..at];
+            self.directive_beside(directive, before, directives);
+        }
+    }
+
+    /// What the directive's own name and arguments break.
+    fn directive(&mut self, directive: &Directive, kernel: bool, has_results: bool) {
+        let name = self.tree.name(directive.name.symbol);
+        let span = directive.name.span;
+        if name == "pragma" {
+            return self.floor(&PRAGMA, "`.pragma`", span);
+        }
+        let Some(rule) = RULES.iter().find(|r| r.name == name) else { return };
+        if (rule.on == On::Kernel) != kernel {
+            let (here, there) = if kernel { ("a kernel", ".func") } else { ("a device function", ".entry") };
+            let help = format!("it belongs to {there}");
+            return self.error(codes::DIRECTIVE, span, || format!("`.{name}` cannot stand at {here}"), &help);
+        }
+        self.floor(&rule.floor, &format!("`.{name}`"), span);
+        if rule.positive && directive.arguments.contains(&0) {
+            self.error(codes::DIRECTIVE, span, || format!("the values of `.{name}` are at least 1"), "write a positive number");
+        }
+        if let Some(until) = rule.until.filter(|until| self.version.is_some_and(|v| v >= *until)) {
+            let help = "use `.minnctapersm`";
+            self.error(codes::DIRECTIVE, span, || format!("`.{name}` does not exist any more from PTX {until} on"), help);
+        }
+        if name == "noreturn" && has_results {
+            let help = "remove the results, or the directive";
+            self.error(codes::DIRECTIVE, span, || "a function that does not return has no results".to_owned(), help);
+        }
+    }
+
+    /// What the directives beside it forbid.
+    fn directive_beside(&mut self, directive: &Directive, before: &[Directive], all: &[Directive]) {
+        let tree = self.tree;
+        let name = tree.name(directive.name.symbol);
+        let find =
+            |list: &[Directive], wanted: &str| list.iter().find(|d| tree.name(d.name.symbol) == wanted).map(|d| d.name.span);
+        let once = RULES.iter().any(|r| r.name == name && r.once);
+        if let Some(first) = find(before, name).filter(|_| once) {
+            self.report.push(|| {
+                Diagnostic::error(codes::DIRECTIVE, directive.name.span, format!("`.{name}` stands twice"))
+                    .also(first, "here first")
+                    .help("remove one of them")
+            });
+        }
+        let others = EXCLUDED.iter().filter_map(|&(a, b)| if a == name { Some(b) } else { (b == name).then_some(a) });
+        for (other, first) in others.filter_map(|other| Some((other, find(before, other)?))) {
+            self.report.push(|| {
+                Diagnostic::error(codes::DIRECTIVE, directive.name.span, format!("`.{name}` excludes `.{other}`"))
+                    .also(first, format!("`.{other}` is here"))
+                    .help("keep one of the two")
+            });
+        }
+        for (_, needed) in COMPANIONS.iter().filter(|c| c.0 == name) {
+            for missing in needed.iter().filter(|n| find(all, n).is_none()) {
+                let help = format!("add `.{missing}`");
+                self.error(codes::DIRECTIVE, directive.name.span, || format!("`.{name}` needs `.{missing}` beside it"), &help);
+            }
+        }
+    }
+
+    /// Checks those of a function.
+    pub fn function_directives(&mut self, function: &'t Function) {
+        self.directives(&function.directives, function.entry, !function.returns.is_empty());
+    }
+}

@@ -1,0 +1,304 @@
+//! Kernels and functions: their parameters and declarations, and the statements of their bodies (PTX ISA 9.4, 5.1.6, 7.1, 11.2).
+
+use crate::declarations::{alignment, bytes};
+use crate::names::{Meaning, Place};
+use crate::{Checker, codes, targets::Floor};
+use diagnostics::{Diagnostic, Span};
+use isa::Class;
+use ptx::ast::{Block, Function, Item, Linkage, Name, Prototype, Space, Statement, Variable};
+
+static ALIAS: Floor = Floor::new(6, 3, 30);
+static POINTER: Floor = Floor::new(2, 2, 0);
+static PROTOTYPE: Floor = Floor::new(2, 1, 20);
+static LARGE_PARAMETERS: Floor = Floor::new(8, 1, 70);
+static PARAMETER_SPACE: Floor = Floor::new(2, 0, 20);
+static WEAK: Floor = Floor::new(3, 1, 0);
+
+/// Bytes of a kernel's parameters: before PTX 1.5, up to PTX 8.0 and sm_62, and since.
+const PARAMETERS: [u64; 3] = [256, 4352, 32764];
+
+impl<'t> Checker<'t> {
+    pub fn item(&mut self, item: &'t Item) {
+        match item {
+            Item::Variable(variable) => self.variable(variable, Place::Module),
+            Item::Function(function) => self.function(function),
+            Item::Alias(alias, target) => self.alias(*alias, *target),
+            Item::Pragma(..) | Item::File(_) | Item::Section(..) => {}
+        }
+    }
+
+    fn function(&mut self, function: &'t Function) {
+        self.declare_function(function);
+        self.attributes(&function.attributes, false);
+        self.function_directives(function);
+        if function.linkage == Linkage::Weak {
+            self.floor(&WEAK, "`.weak`", function.name.span);
+        }
+        if function.linkage == Linkage::Extern && function.body.is_some() {
+            let help = "remove `.extern` or the body";
+            self.error(codes::PROTOTYPE, function.name.span, || "an external function is defined elsewhere".to_owned(), help);
+        }
+        self.names.open();
+        self.parameters(function);
+        if let Some(body) = &function.body {
+            self.labels(body);
+            self.statements(body);
+        }
+        self.names.close();
+    }
+
+    fn declare_function(&mut self, function: &'t Function) {
+        let Err(first) = self.names.declare(function.name, Meaning::Function(function)) else { return };
+        match self.names.find(function.name.symbol) {
+            Some(Meaning::Function(other)) if other.body.is_none() => match difference(self.table, self.tree, other, function) {
+                Some(difference) => self.prototypes_differ(function, first, difference),
+                None => self.names.redeclare(function.name, Meaning::Function(function)),
+            },
+            _ => self.declared_twice(function.name, first),
+        }
+    }
+
+    fn prototypes_differ(&mut self, function: &Function, first: Span, difference: &str) {
+        let name = self.tree.name(function.name.symbol);
+        self.report.push(|| {
+            Diagnostic::error(
+                codes::PROTOTYPE,
+                function.name.span,
+                format!("`{name}` does not fit its declaration: {difference}"),
+            )
+            .also(first, "declared here first")
+            .help("declare a function as it is defined: parameters, results, their types and alignments, linkage")
+        });
+    }
+
+    /// Checks and declares the parameters and results of a function.
+    fn parameters(&mut self, function: &'t Function) {
+        let place = if function.entry { Place::Kernel } else { Place::Input };
+        for parameter in &function.returns {
+            self.parameter(parameter, Place::Output);
+        }
+        for (at, parameter) in function.params.iter().enumerate() {
+            self.parameter(parameter, place);
+            self.open_array(parameter, place, at + 1 == function.params.len());
+        }
+        if function.entry {
+            self.parameter_bytes(function);
+        } else if function.returns.len() > 1
+            && let Some(second) = function.returns.iter().skip(1).find(|v| v.space == Space::Param)
+        {
+            let help = "return one array with all of them";
+            self.error(codes::PARAMETER, second.name.span, || "a function has one result in .param space".to_owned(), help);
+        }
+    }
+
+    fn parameter(&mut self, parameter: &'t Variable, place: Place) {
+        let span = parameter.name.span;
+        let kernel = place == Place::Kernel;
+        match parameter.space {
+            Space::Param if !kernel => self.floor(&PARAMETER_SPACE, "a function's parameter in .param space", span),
+            Space::Param => {}
+            Space::Reg if !kernel => {}
+            _ => {
+                let help = if kernel { "declare it in .param space" } else { "declare it in .param or .reg space" };
+                self.error(codes::PARAMETER, span, || "a parameter cannot be in this space".to_owned(), help);
+            }
+        }
+        if let Some(ty) = self.table.type_named(parameter.ty) {
+            self.type_of_parameter(parameter, ty, place);
+        }
+        if !kernel {
+            self.parameter_alignment(parameter);
+        }
+        if parameter.pointer.is_some() {
+            self.floor(&POINTER, "`.ptr`", span);
+            if !kernel {
+                let help = "remove `.ptr`";
+                self.error(codes::PARAMETER, span, || "`.ptr` belongs to parameters of kernels".to_owned(), help);
+            }
+        }
+        if let Some(bad) = parameter.init.as_ref().map(|_| "an initial value") {
+            self.error(codes::PARAMETER, span, || format!("a parameter has no {bad}"), "remove it");
+        }
+        let unnamed = self.tree.name(parameter.name.symbol) == "_";
+        if unnamed && !kernel {
+            let help = "give it a name; only prototypes of indirect calls use `_`";
+            self.error(codes::PARAMETER, span, || "a parameter has a name".to_owned(), help);
+        } else if !unnamed {
+            self.declare(parameter, place);
+        }
+    }
+
+    /// An array without a length: only the last parameter of a device function may be one.
+    fn open_array(&mut self, parameter: &Variable, place: Place, last: bool) {
+        let open = parameter.dimensions.iter().any(|len| matches!(len, None | Some(0)));
+        let wrong = match place {
+            _ if !open => None,
+            Place::Kernel => Some("a parameter of a kernel has a length"),
+            Place::Input if last => None,
+            _ => Some("only the last parameter of a function may leave its length open"),
+        };
+        if let Some(message) = wrong {
+            self.error(codes::PARAMETER, parameter.name.span, || message.to_owned(), "write its length");
+        }
+    }
+
+    fn type_of_parameter(&mut self, parameter: &'t Variable, ty: &'static isa::Type, place: Place) {
+        if place == Place::Output {
+            self.open_array(parameter, place, false);
+        }
+        self.type_in_space(parameter, ty, place);
+    }
+
+    /// Adds up a kernel's parameters, each at its alignment.
+    fn parameter_bytes(&mut self, function: &Function) {
+        let mut end = 0u64;
+        for parameter in function.params.iter() {
+            let Some(ty) = self.table.type_named(parameter.ty) else { continue };
+            // An opaque one is a handle.
+            let own = if ty.class == Class::Opaque { 8 } else { bytes(parameter, ty).unwrap_or(0) };
+            let align = if ty.class == Class::Opaque { 8 } else { alignment(parameter, ty).max(1) };
+            end = end.checked_next_multiple_of(align).unwrap_or(u64::MAX).saturating_add(own);
+        }
+        let span = function.name.span;
+        let most = if self.since(1, 5) { PARAMETERS[2] } else { PARAMETERS[0] };
+        if end > most {
+            let message = format!("the parameters of this kernel have {end} bytes, {most} are allowed");
+            self.error(codes::PARAMETER, span, || message, "pass a pointer to the data instead");
+        } else if end > PARAMETERS[1] {
+            self.floor(&LARGE_PARAMETERS, "more than 4352 bytes of parameters", span);
+        }
+    }
+
+    fn alias(&mut self, alias: Name, target: Name) {
+        self.floor(&ALIAS, "`.alias`", alias.span);
+        let (one, other) = (self.callable(alias), self.callable(target));
+        let (Some(one), Some(other)) = (one, other) else { return };
+        let wrong = match () {
+            () if one.entry || other.entry => Some("a kernel has no alias"),
+            () if one.body.is_some() => Some("the alias is a function with a body of its own"),
+            () if other.linkage == Linkage::Weak => Some("a .weak function has no alias"),
+            () => signature_difference(self.table, one, other),
+        };
+        if let Some(message) = wrong {
+            let help = "an alias is declared without a body and with the same parameters, and names a function of this module";
+            self.error(codes::ALIAS, alias.span, || message.to_owned(), help);
+        }
+    }
+
+    /// The function that a name stands for; says so if it is none.
+    fn callable(&mut self, name: Name) -> Option<&'t Function> {
+        match self.names.find(name.symbol) {
+            Some(Meaning::Function(function)) => Some(function),
+            Some(Meaning::Unknown) => None,
+            None => {
+                self.undeclared(name.symbol, name.span);
+                None
+            }
+            Some(_) => {
+                let text = self.tree.name(name.symbol);
+                self.error(codes::ALIAS, name.span, || format!("`{text}` is no function"), "name a function");
+                None
+            }
+        }
+    }
+
+    // Bodies
+
+    /// Declares the labels of a scope, which may be used before they stand.
+    fn labels(&mut self, block: &'t Block) {
+        for statement in &block.statements {
+            if let Statement::Label(name) = statement
+                && let Err(first) = self.names.declare(*name, Meaning::Label)
+            {
+                self.declared_twice(*name, first);
+            }
+        }
+    }
+
+    fn statements(&mut self, block: &'t Block) {
+        for statement in &block.statements {
+            match statement {
+                Statement::Instruction(instruction) => self.instruction(instruction),
+                Statement::Variable(variable) => self.variable(variable, Place::Body),
+                Statement::Block(inner) => {
+                    self.names.open();
+                    self.labels(inner);
+                    self.statements(inner);
+                    self.names.close();
+                }
+                Statement::BranchTargets(label, targets) => self.branch_targets(*label, targets),
+                Statement::CallTargets(label, targets) => self.call_targets(*label, targets),
+                Statement::Prototype(prototype) => self.prototype(prototype),
+                Statement::Label(_) | Statement::Loc(_) | Statement::Pragma(..) => {}
+            }
+        }
+    }
+
+    fn declare_list(&mut self, label: Name, meaning: Meaning<'t>) {
+        if let Err(first) = self.names.declare(label, meaning) {
+            self.declared_twice(label, first);
+        }
+    }
+
+    fn branch_targets(&mut self, label: Name, targets: &'t [Name]) {
+        self.declare_list(label, Meaning::BranchTargets);
+        for target in targets {
+            match self.names.find(target.symbol) {
+                Some(Meaning::Label | Meaning::BranchTargets | Meaning::Unknown) => {}
+                None => self.undeclared(target.symbol, target.span),
+                Some(_) => {
+                    let text = self.tree.name(target.symbol);
+                    let help = "list labels of this scope or one around it";
+                    self.error(codes::LABEL, target.span, || format!("`{text}` is no label"), help);
+                }
+            }
+        }
+    }
+
+    fn call_targets(&mut self, label: Name, targets: &'t [Name]) {
+        for target in targets {
+            self.callable(*target);
+        }
+        self.declare_list(label, Meaning::CallTargets(targets));
+    }
+
+    fn prototype(&mut self, prototype: &'t Prototype) {
+        self.floor(&PROTOTYPE, "`.callprototype`", prototype.label.span);
+        self.directives(&prototype.directives, false, !prototype.returns.is_empty());
+        self.declare_list(prototype.label, Meaning::Prototype(prototype));
+    }
+}
+
+/// In what a second declaration of a function differs from the first, which has no body.
+fn difference(table: &'static isa::Table, tree: &ptx::ast::Module, first: &Function, second: &Function) -> Option<&'static str> {
+    let external = |f: &Function| f.linkage == Linkage::Extern;
+    let noreturn = |f: &Function| f.directives.iter().any(|d| tree.name(d.name.symbol) == "noreturn");
+    if first.entry != second.entry {
+        return Some("one is a kernel and the other is not");
+    }
+    if external(first) && second.body.is_some() {
+        return Some("it is `.extern` there, and defined here");
+    }
+    if noreturn(first) != noreturn(second) {
+        return Some("one of them has `.noreturn`");
+    }
+    signature_difference(table, first, second)
+}
+
+/// In what parameters and results of two functions differ.
+fn signature_difference(table: &'static isa::Table, first: &Function, second: &Function) -> Option<&'static str> {
+    let lists = [(&first.returns, &second.returns), (&first.params, &second.params)];
+    if lists.iter().any(|(a, b)| a.len() != b.len()) {
+        return Some("the number of parameters or results");
+    }
+    let differs = |a: &Variable, b: &Variable| {
+        let align = |v: &Variable| table.type_named(v.ty).map(|ty| alignment(v, ty));
+        match () {
+            () if a.space != b.space => Some("the space of a parameter"),
+            () if (a.ty, a.vector, &a.dimensions) != (b.ty, b.vector, &b.dimensions) => Some("the type of a parameter"),
+            () if align(a) != align(b) => Some("the alignment of a parameter"),
+            () => None,
+        }
+    };
+    lists.iter().flat_map(|(a, b)| a.iter().zip(b.iter())).find_map(|(a, b)| differs(a, b))
+}

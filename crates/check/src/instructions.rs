@@ -1,0 +1,358 @@
+//! Instructions: guard, opcode, and the form that the operands fit, with what it needs.
+//!
+//! Most instructions of a program are like another one before: the same opcode on registers of the same types. Each instruction has a
+//! signature, a hash of everything that its verdict depends on (opcode, shapes, meanings of names, constants), and those that were
+//! found right are not looked at again. With 64 bits a collision is less likely than a broken machine.
+
+use crate::names::Meaning;
+use crate::operands::Complaint;
+use crate::{Checker, codes};
+use diagnostics::{Diagnostic, Span};
+use isa::{Match, Resolution, Shape, Sign, Table, Text, Unresolved, Written};
+use ptx::ast::{Constant, Instruction, List, Opcode, Operand, OperandKind, Symbol};
+use std::hash::Hasher;
+use std::rc::Rc;
+
+/// What an opcode stands for.
+pub(crate) enum Known {
+    /// An instruction without a record yet: anything goes.
+    Pending,
+    Unknown(Unresolved),
+    Forms(Vec<Match>),
+}
+
+/// Signatures are hashes already.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Identity(u64);
+
+impl Hasher for Identity {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = mix(self.0, u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value;
+    }
+}
+
+/// Spreads another value over a hash.
+#[inline]
+fn mix(hash: u64, value: u64) -> u64 {
+    let product = u128::from(hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+impl<'t> Checker<'t> {
+    pub fn instruction(&mut self, instruction: &'t Instruction) {
+        if instruction.guard.is_some() {
+            self.guard(instruction);
+        }
+        let signature = self.signature(instruction);
+        if self.right.contains(&signature) {
+            return;
+        }
+        if self.judge(instruction) {
+            self.right.insert(signature);
+        }
+    }
+
+    fn guard(&mut self, instruction: &'t Instruction) {
+        let Some((guard, _)) = instruction.guard else { return };
+        match self.meaning(guard.symbol, guard.span) {
+            Meaning::Register(ty, 1) if ty.name == "pred" => {}
+            Meaning::Unknown => {}
+            _ => {
+                let name = self.tree.name(guard.symbol);
+                self.error(
+                    codes::GUARD,
+                    guard.span,
+                    || format!("`{name}` is no predicate register"),
+                    "declare it with .reg .pred",
+                );
+            }
+        }
+    }
+
+    /// What a name means here; says so if nothing, once in a scope.
+    #[inline]
+    pub fn meaning(&mut self, symbol: Symbol, span: Span) -> Meaning<'t> {
+        match self.names.find(symbol) {
+            Some(meaning) => meaning,
+            None => self.predefined(symbol, span),
+        }
+    }
+
+    #[cold]
+    fn predefined(&mut self, symbol: Symbol, span: Span) -> Meaning<'t> {
+        let meaning = match self.table.special(self.tree.name(symbol)) {
+            Some(special) => Meaning::Special(special),
+            None => {
+                self.undeclared(symbol, span);
+                Meaning::Unknown
+            }
+        };
+        self.names.redeclare(ptx::ast::Name { symbol, span }, meaning);
+        meaning
+    }
+
+    /// Says that a name is not declared.
+    #[cold]
+    pub fn undeclared(&mut self, symbol: Symbol, span: Span) {
+        if !self.report.has_room() {
+            return self.report.push(|| unreachable_diagnostic(span));
+        }
+        let text = self.tree.name(symbol);
+        let near = Table::nearest(text, self.names.known().chain(self.table.specials.iter().map(|s| s.name)));
+        let help = match near.first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "declare it before it is used: with .reg, or as a variable, function or label".to_owned(),
+        };
+        self.error(codes::UNDECLARED, span, || format!("`{text}` is not declared"), &help);
+    }
+
+    // Signatures
+
+    /// The hash of everything that the verdict on an instruction depends on; looks up its names on the way.
+    #[inline]
+    fn signature(&mut self, instruction: &'t Instruction) -> u64 {
+        let start = u64::from(instruction.opcode.0) << 1 | u64::from(instruction.guard.is_some());
+        self.list_signature(mix(0x5bd1_e995, start), instruction.operands)
+    }
+
+    #[inline]
+    fn list_signature(&mut self, mut hash: u64, list: List) -> u64 {
+        for operand in self.tree.list(list) {
+            hash = self.operand_signature(hash, operand);
+        }
+        hash
+    }
+
+    fn operand_signature(&mut self, hash: u64, operand: &'t Operand) -> u64 {
+        let nested = |tag: u64, list: List| (tag << 32 | u64::from(list.len), Some(list));
+        let (fact, list) = match operand.kind {
+            OperandKind::Name(symbol) => (self.fact(symbol, operand.span), None),
+            OperandKind::Member(base, member) => {
+                let hash = mix(hash, self.fact(base, operand.span));
+                return mix(hash, 1 << 40 | u64::from(member.0));
+            }
+            OperandKind::Constant(constant) => return mix(mix(hash, constant_tag(constant)), constant_bits(constant)),
+            OperandKind::Offset(symbol, _) => (self.fact(symbol, operand.span) ^ 2 << 40, None),
+            OperandKind::Address { base: Some(base), .. } => (self.fact(base, operand.span) ^ 3 << 40, None),
+            OperandKind::Address { base: None, .. } => (4 << 40, None),
+            OperandKind::Sink => (5 << 40, None),
+            OperandKind::Pair(list) => nested(11, list),
+            OperandKind::Vector(list) => nested(12, list),
+            OperandKind::Parenthesised(list) => nested(13, list),
+            OperandKind::Not(list) => nested(14, list),
+            OperandKind::Negate(list) => nested(15, list),
+            OperandKind::AddressList(list) => nested(16, list),
+            OperandKind::Element(list) => nested(17, list),
+            OperandKind::Unified(list) => nested(18, list),
+        };
+        let hash = mix(hash, fact);
+        list.map_or(hash, |list| self.list_signature(hash, list))
+    }
+
+    #[inline]
+    fn fact(&mut self, symbol: Symbol, span: Span) -> u64 {
+        fn address<T>(tag: u64, of: &T) -> u64 {
+            tag << 56 ^ std::ptr::from_ref(of).addr() as u64
+        }
+        match self.meaning(symbol, span) {
+            Meaning::Register(ty, lanes) => address(u64::from(lanes), ty),
+            Meaning::Variable(variable, _) => address(20, variable),
+            Meaning::Function(function) => address(21, function),
+            Meaning::Special(special) => address(22, special),
+            Meaning::CallTargets(targets) => address(23, &targets[0]),
+            Meaning::Prototype(prototype) => address(24, prototype),
+            Meaning::Label => 25 << 56,
+            Meaning::BranchTargets => 26 << 56,
+            Meaning::Unknown => 27 << 56,
+        }
+    }
+
+    // Verdicts
+
+    fn known(&mut self, opcode: Opcode) -> Rc<Known> {
+        let slot = opcode.0 as usize;
+        if let Some(known) = &self.opcodes[slot] {
+            return known.clone();
+        }
+        let known = Rc::new(match self.table.resolve(self.tree.opcode(opcode)) {
+            Ok(Resolution::Pending(_)) => Known::Pending,
+            Ok(Resolution::Matches(matches)) => Known::Forms(matches),
+            Err(unresolved) => Known::Unknown(unresolved),
+        });
+        self.opcodes[slot] = Some(known.clone());
+        known
+    }
+
+    /// Whether an instruction is right; says what is wrong.
+    fn judge(&mut self, instruction: &'t Instruction) -> bool {
+        match &*self.known(instruction.opcode) {
+            Known::Pending => true,
+            Known::Forms(matches) => self.judge_forms(instruction, matches),
+            Known::Unknown(unresolved) => {
+                let start = instruction.opcode_span.start;
+                let at = Span::new(start + unresolved.at.start as u32, start + unresolved.at.end as u32);
+                self.report.push(|| {
+                    let diagnostic = Diagnostic::error(codes::OPCODE, at, unresolved.message.clone());
+                    Diagnostic { help: unresolved.help.clone(), ..diagnostic }
+                });
+                false
+            }
+        }
+    }
+
+    /// Looks for a form that the operands fit and that the module may use; tells why the nearest one is not.
+    fn judge_forms(&mut self, instruction: &'t Instruction, matches: &[Match]) -> bool {
+        let operands = self.tree.list(instruction.operands);
+        let written: Vec<Written> = operands.iter().map(|o| self.written(o)).collect();
+        let mut nearest: Option<Complaint> = None;
+        let mut elsewhere: Option<(&Match, Vec<Text>)> = None;
+        for candidate in matches {
+            match self.fits(instruction, candidate, operands, &written) {
+                Ok(names) if self.available(candidate, &names) => {
+                    self.needs(instruction, candidate, &names);
+                    return true;
+                }
+                Ok(names) => elsewhere = elsewhere.or(Some((candidate, names))),
+                Err(complaint) if nearest.as_ref().is_none_or(|n| n.progress < complaint.progress) => nearest = Some(complaint),
+                Err(_) => {}
+            }
+        }
+        match (elsewhere, nearest) {
+            (Some((candidate, names)), _) => self.needs(instruction, candidate, &names),
+            (None, Some(complaint)) => self.report.push(|| complaint.diagnostic()),
+            (None, None) => {}
+        }
+        false
+    }
+
+    /// Holds the operands against a form; gives the names of what is written.
+    fn fits(
+        &mut self,
+        instruction: &'t Instruction,
+        form: &Match,
+        operands: &'t [Operand],
+        written: &[Written],
+    ) -> Result<Vec<Text>, Complaint> {
+        let fit = form.fit(written).map_err(|misfit| {
+            let span = misfit.operand.and_then(|at| operands.get(at)).map_or(instruction.span, |o| o.span);
+            let progress = misfit.operand.map_or(0, |at| at + 1);
+            Complaint {
+                progress,
+                ..Complaint::new(codes::OPERANDS, span, misfit.message, format!("the form is `{}`", form.form.text))
+            }
+        })?;
+        for (pattern, place) in form.operands.iter().zip(&fit.operands) {
+            let Some((at, operand)) = place.and_then(|at| Some((at, operands.get(at)?))) else { continue };
+            self.operand(form, pattern, operand).map_err(|complaint| Complaint { progress: 100 + at, ..complaint })?;
+        }
+        self.guarded_parameter(instruction, operands)?;
+        self.call(form, &fit, operands, instruction).map_err(|complaint| Complaint { progress: 200, ..complaint })?;
+        Ok(fit.names)
+    }
+
+    fn available(&self, form: &Match, names: &[Text]) -> bool {
+        let (Some(version), Some(target)) = (self.version, self.target) else { return true };
+        form.available_with(names, version, target)
+    }
+
+    /// Notes what a form needs, and says what of it the module has not.
+    fn needs(&mut self, instruction: &Instruction, form: &Match, names: &[Text]) {
+        let what = format!("`{}`", self.tree.opcode(instruction.opcode));
+        form.needs_with(names).for_each(|need| self.need(need, &what, instruction.opcode_span));
+        form.removed().for_each(|need| self.removed(need, &what, instruction.opcode_span));
+        for operand in self.tree.list(instruction.operands) {
+            self.special_needs(operand);
+        }
+    }
+
+    /// Notes what special registers need.
+    fn special_needs(&mut self, operand: &'t Operand) {
+        match operand.kind {
+            OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => {
+                if let Some(Meaning::Special(special)) = self.names.find(symbol) {
+                    let what = format!("`{}`", special.name);
+                    special.needs.iter().for_each(|need| self.need(need, &what, operand.span));
+                }
+            }
+            OperandKind::Vector(list) => self.tree.list(list).iter().for_each(|o| self.special_needs(o)),
+            _ => {}
+        }
+    }
+
+    /// What the table needs to know of an operand.
+    pub fn written(&mut self, operand: &'t Operand) -> Written<'t> {
+        let tree = self.tree;
+        let plain = |shape| Written { sign: Sign::None, shape };
+        match operand.kind {
+            OperandKind::Name(symbol) => plain(match self.names.find(symbol) {
+                Some(Meaning::Register(_, lanes @ 2..)) => Shape::Vector(lanes.into()),
+                Some(Meaning::Special(special)) if special.lanes > 1 => Shape::Vector(special.lanes as usize),
+                _ => Shape::Name,
+            }),
+            OperandKind::Member(base, member) => plain(match self.names.find(base) {
+                Some(Meaning::Register(_, 2..)) | Some(Meaning::Unknown) => self.component(tree.name(member)),
+                Some(Meaning::Special(special)) if special.lanes > 1 => self.component(tree.name(member)),
+                _ => Shape::Selected(tree.name(member)),
+            }),
+            OperandKind::Constant(Constant::Signed(n)) => plain(Shape::Integer(n.into())),
+            OperandKind::Constant(Constant::Unsigned(n)) => plain(Shape::Integer(n.into())),
+            OperandKind::Constant(_) => plain(Shape::Float),
+            OperandKind::Offset(..) | OperandKind::Element(_) => plain(Shape::Name),
+            OperandKind::Sink => plain(Shape::Sink),
+            OperandKind::Pair(list) => {
+                let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
+                plain(Shape::Pair([sink(0), sink(1)]))
+            }
+            OperandKind::Vector(list) => plain(Shape::Vector(list.len as usize)),
+            OperandKind::Parenthesised(list) => plain(Shape::Parenthesised(list.len as usize)),
+            OperandKind::Not(list) | OperandKind::Negate(list) => {
+                let sign = if matches!(operand.kind, OperandKind::Not(_)) { Sign::Not } else { Sign::Minus };
+                let shape = tree.list(list).first().map_or(Shape::Name, |o| self.written(o).shape);
+                Written { sign, shape }
+            }
+            OperandKind::Address { .. } => plain(Shape::Address),
+            OperandKind::AddressList(list) => plain(Shape::AddressList(list.len as usize)),
+            OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.written(o)),
+        }
+    }
+
+    /// `x` of `v.x`; the selector behind a component too, as in `v.x.b0`.
+    fn component(&self, member: &'t str) -> Shape<'t> {
+        match member.split_once('.') {
+            Some((_, selector)) => Shape::Selected(selector),
+            None if member.len() == 1 && "xyzwrgba".contains(member) => Shape::Name,
+            None => Shape::Selected(member),
+        }
+    }
+}
+
+/// Only counted.
+fn unreachable_diagnostic(span: Span) -> Diagnostic {
+    Diagnostic::error(codes::UNDECLARED, span, "")
+}
+
+fn constant_tag(constant: Constant) -> u64 {
+    match constant {
+        Constant::Signed(_) => 6 << 40,
+        Constant::Unsigned(_) => 7 << 40,
+        Constant::F32(_) => 8 << 40,
+        Constant::F64(_) => 9 << 40,
+    }
+}
+
+/// What of a constant matters: an integer's value, since it may have to lie in a range.
+fn constant_bits(constant: Constant) -> u64 {
+    match constant {
+        Constant::Signed(value) => value as u64,
+        Constant::Unsigned(value) => value,
+        Constant::F32(_) | Constant::F64(_) => 0,
+    }
+}

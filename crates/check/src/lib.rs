@@ -1,0 +1,110 @@
+//! Is a PTX text right? Judged as ptxas 13.5 does (`-arch=compute_N`, without generating code), by the table and by the rules of the
+//! language beyond single instructions.
+//!
+//! [`check`] gives everything that is wrong with a text; [`requirements`] tells the lowest version and target on which it is right.
+//! What this does not judge: whether functions that other modules define fit, limits of one GPU (shared memory, registers), and
+//! everything that shows only when a kernel runs.
+//!
+//! Follows PTX ISA 9.4, chapters 4 to 7, 9 and 11, and ptxas 13.5 where they differ; `tests/verdicts/modules` has ptxas' verdicts on
+//! every rule.
+
+mod calls;
+mod codes;
+mod declarations;
+mod directives;
+mod functions;
+mod initialisers;
+mod instructions;
+mod names;
+mod operands;
+mod report;
+mod requirements;
+pub mod snippet;
+mod targets;
+
+pub use requirements::{Forced, Requirements, requirements};
+
+use diagnostics::{Diagnostic, Span};
+use instructions::Known;
+use isa::{Table, Target, Version};
+use names::Names;
+use ptx::ast::Module;
+use report::Report;
+use requirements::Required;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// Everything that is wrong with a text, in its order, up to a limit; a note without a place says how much more there is. `target` is
+/// judged instead of the one that the text names.
+pub fn check(table: &'static Table, text: &str, target: Option<Target>) -> Vec<Diagnostic> {
+    let (tree, mut found) = ptx::parse(text);
+    found.extend(check_tree(table, &tree, target));
+    found.sort_by_key(|d| d.labels.first().map_or(u32::MAX, |l| l.span.start));
+    found
+}
+
+/// Everything that is wrong with a module that has been parsed, as [`check`] gives it.
+pub fn check_tree(table: &'static Table, tree: &Module, target: Option<Target>) -> Vec<Diagnostic> {
+    let mut checker = Checker::new(table, tree, target);
+    checker.module();
+    checker.report.finish()
+}
+
+/// A walk over a module.
+struct Checker<'t> {
+    table: &'static Table,
+    tree: &'t Module,
+    /// The version and the target that the module names, or the one that is judged instead; none where they are missing or wrong.
+    version: Option<Version>,
+    target: Option<Target>,
+    names: Names<'t>,
+    /// What each opcode of the module stands for, once it has been asked for.
+    opcodes: Vec<Option<Rc<Known>>>,
+    /// Signatures of instructions that are right, see [`instructions`].
+    right: HashSet<u64, std::hash::BuildHasherDefault<instructions::Identity>>,
+    report: Report,
+    /// What the module needs, each once, where it is first needed.
+    required: Vec<Required>,
+}
+
+impl<'t> Checker<'t> {
+    fn new(table: &'static Table, tree: &'t Module, target: Option<Target>) -> Self {
+        Checker {
+            table,
+            tree,
+            version: None,
+            target,
+            names: Names::new(tree),
+            opcodes: vec![None; tree.opcodes.len()],
+            right: HashSet::default(),
+            report: Report::default(),
+            required: Vec::new(),
+        }
+    }
+
+    fn module(&mut self) {
+        self.header();
+        for item in &self.tree.items {
+            self.item(item);
+        }
+    }
+
+    /// Reports an error.
+    fn error(&mut self, code: &'static str, span: Span, message: impl FnOnce() -> String, help: &str) {
+        self.report.push(|| Diagnostic::error(code, span, message()).help(help));
+    }
+
+    /// Reports that a name is declared a second time.
+    fn declared_twice(&mut self, name: ptx::ast::Name, first: Span) {
+        let tree = self.tree;
+        self.report.push(|| {
+            Diagnostic::error(
+                codes::TWICE,
+                name.span,
+                format!("`{}` is declared a second time in this scope", tree.name(name.symbol)),
+            )
+            .also(first, "declared here first")
+            .help("give it another name, or declare it in a scope `{ }` of its own")
+        });
+    }
+}

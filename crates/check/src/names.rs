@@ -1,0 +1,190 @@
+//! What names mean, scope by scope (PTX ISA 9.4, 4.4 and 5.4.5; ptxas 13.5 for what may be declared twice).
+//!
+//! Every identifier of a module has a number, so the meaning at hand is one index away; a scope remembers what it covered and puts
+//! it back when it ends. `%r<100>` is one entry of its scope: its registers get entries of their own when they are first used.
+
+use diagnostics::Span;
+use isa::{Special, Type};
+use ptx::ast::{Function, Module, Name, Prototype, Symbol, Variable};
+use std::collections::HashMap;
+
+/// Where a variable is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// At module scope.
+    Module,
+    /// A parameter of a kernel.
+    Kernel,
+    /// A parameter of a function.
+    Input,
+    /// The result of a function.
+    Output,
+    /// In a body.
+    Body,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+pub(crate) enum Meaning<'t> {
+    /// A register, or a vector of so many.
+    Register(&'static Type, u8),
+    /// A variable in memory or parameter space.
+    Variable(&'t Variable, Place),
+    Function(&'t Function),
+    Special(&'static Special),
+    Label,
+    BranchTargets,
+    CallTargets(&'t [Name]),
+    Prototype(&'t Prototype),
+    /// Not declared, which has been said.
+    Unknown,
+}
+
+#[derive(Clone, Copy)]
+struct Binding<'t> {
+    meaning: Meaning<'t>,
+    depth: usize,
+    span: Span,
+}
+
+/// A range such as `%r<100>`.
+#[derive(Clone, Copy)]
+struct Range<'t> {
+    count: u32,
+    meaning: Meaning<'t>,
+    span: Span,
+}
+
+#[derive(Default)]
+struct Scope<'t> {
+    /// What its names covered, to be put back.
+    covered: Vec<(Symbol, Option<Binding<'t>>)>,
+    ranges: HashMap<&'t str, Range<'t>>,
+    /// For each name that ends in digits, by what stands before them: the smallest number, and where.
+    numbered: HashMap<&'t str, (u32, Span)>,
+}
+
+pub(crate) struct Names<'t> {
+    tree: &'t Module,
+    current: Vec<Option<Binding<'t>>>,
+    scopes: Vec<Scope<'t>>,
+    /// The innermost scope that has ranges, counted from 1; 0 if none has.
+    ranged: usize,
+}
+
+impl<'t> Names<'t> {
+    /// Nothing is declared, in a first scope.
+    pub fn new(tree: &'t Module) -> Self {
+        Names { tree, current: vec![None; tree.names.len()], scopes: vec![Scope::default()], ranged: 0 }
+    }
+
+    pub fn open(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    pub fn close(&mut self) {
+        let Some(scope) = self.scopes.pop() else { return };
+        for (symbol, covered) in scope.covered.into_iter().rev() {
+            self.current[symbol.0 as usize] = covered;
+        }
+        if self.ranged > self.scopes.len() {
+            self.ranged = self.scopes.iter().rposition(|s| !s.ranges.is_empty()).map_or(0, |at| at + 1);
+        }
+    }
+
+    /// Declares a name in the innermost scope; where it is declared already, if it is.
+    pub fn declare(&mut self, name: Name, meaning: Meaning<'t>) -> Result<(), Span> {
+        let depth = self.scopes.len();
+        match self.current[name.symbol.0 as usize] {
+            Some(Binding { depth: there, span, meaning }) if there == depth && !matches!(meaning, Meaning::Unknown) => {
+                return Err(span);
+            }
+            _ => {}
+        }
+        let text = self.tree.name(name.symbol);
+        let scope = &mut self.scopes[depth - 1];
+        if let Some((_, range)) = in_ranges(&scope.ranges, text) {
+            return Err(range.span);
+        }
+        // A later range must not make this name again.
+        if matches!(meaning, Meaning::Register(..) | Meaning::Variable(..)) {
+            for (prefix, number) in splits(text) {
+                let least = scope.numbered.entry(prefix).or_insert((number, name.span));
+                if number < least.0 {
+                    *least = (number, name.span);
+                }
+            }
+        }
+        self.bind(name.symbol, Binding { meaning, depth, span: name.span });
+        Ok(())
+    }
+
+    /// Gives a name that is declared in the innermost scope another meaning.
+    pub fn redeclare(&mut self, name: Name, meaning: Meaning<'t>) {
+        let depth = self.scopes.len();
+        self.bind(name.symbol, Binding { meaning, depth, span: name.span });
+    }
+
+    /// Declares `prefix0` to `prefix(count - 1)`; where one of them is declared already, if it is.
+    pub fn declare_range(&mut self, prefix: Name, count: u32, meaning: Meaning<'t>) -> Result<(), Span> {
+        let text = self.tree.name(prefix.symbol);
+        self.ranged = self.scopes.len();
+        let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
+        if let Some(range) = scope.ranges.get(text) {
+            return Err(range.span);
+        }
+        if let Some((_, span)) = scope.numbered.get(text).filter(|(least, _)| *least < count) {
+            return Err(*span);
+        }
+        scope.ranges.insert(text, Range { count, meaning, span: prefix.span });
+        Ok(())
+    }
+
+    /// What a name means here; nothing if it is not declared.
+    #[inline]
+    pub fn find(&mut self, symbol: Symbol) -> Option<Meaning<'t>> {
+        match self.current[symbol.0 as usize] {
+            Some(binding) if binding.depth >= self.ranged => Some(binding.meaning),
+            binding => self.find_in_ranges(symbol, binding),
+        }
+    }
+
+    fn find_in_ranges(&mut self, symbol: Symbol, binding: Option<Binding<'t>>) -> Option<Meaning<'t>> {
+        let text = self.tree.name(symbol);
+        let outer = binding.map_or(0, |b| b.depth);
+        for depth in (outer + 1..=self.ranged).rev() {
+            if let Some((_, range)) = in_ranges(&self.scopes[depth - 1].ranges, text) {
+                let Range { meaning, span, .. } = *range;
+                self.bind(symbol, Binding { meaning, depth, span });
+                return Some(meaning);
+            }
+        }
+        binding.map(|b| b.meaning)
+    }
+
+    fn bind(&mut self, symbol: Symbol, binding: Binding<'t>) {
+        let covered = self.current[symbol.0 as usize].replace(binding);
+        self.scopes[binding.depth - 1].covered.push((symbol, covered));
+    }
+
+    /// Names that mean something here, some of them if there are very many.
+    pub fn known(&self) -> impl Iterator<Item = &'t str> + use<'_, 't> {
+        let bound = self.current.iter().zip(&self.tree.names).filter(|(binding, _)| binding.is_some());
+        bound.map(|(_, text)| &**text).take(2000)
+    }
+}
+
+/// The range that makes a name, of those of one scope.
+fn in_ranges<'a, 't>(ranges: &'a HashMap<&str, Range<'t>>, text: &str) -> Option<(u32, &'a Range<'t>)> {
+    if ranges.is_empty() {
+        return None;
+    }
+    splits(text).find_map(|(prefix, number)| Some((number, ranges.get(prefix).filter(|r| number < r.count)?)))
+}
+
+/// The ways to take a number off the end of a name, the longest number first. Zeros before a number do not matter.
+fn splits(text: &str) -> impl Iterator<Item = (&str, u32)> {
+    let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let from = text.len() - digits;
+    (from.max(1)..text.len()).filter_map(move |at| Some((&text[..at], text[at..].parse().ok()?)))
+}

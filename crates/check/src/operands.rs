@@ -1,0 +1,380 @@
+//! Operands: registers of the right types, addresses in the right spaces, vectors, constants and names of other things (PTX ISA 9.4,
+//! chapter 6 and 9.2 to 9.4; ptxas 13.5).
+
+use crate::names::{Meaning, Place};
+use crate::{Checker, codes};
+use diagnostics::{Diagnostic, Span};
+use isa::{Class, Match, OperandType, Part, Role, Special, Type};
+use ptx::ast::{Constant, Instruction, Operand, OperandKind, Space, Symbol, Variable};
+
+/// Why an operand is not right.
+pub(crate) struct Complaint {
+    pub code: &'static str,
+    pub span: Span,
+    pub message: String,
+    pub help: String,
+    /// How far the instruction was right before: of several forms the one that came furthest is reported.
+    pub progress: usize,
+}
+
+impl Complaint {
+    pub fn new(code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) -> Complaint {
+        Complaint { code, span, message: message.into(), help: help.into(), progress: 0 }
+    }
+
+    pub fn diagnostic(self) -> Diagnostic {
+        Diagnostic::error(self.code, self.span, self.message).help(self.help)
+    }
+}
+
+pub(crate) type Judged = Result<(), Complaint>;
+
+impl<'t> Checker<'t> {
+    /// Holds a written operand against its pattern, which its shape fits.
+    pub fn operand(&mut self, form: &Match, pattern: &isa::Operand, operand: &'t Operand) -> Judged {
+        let parts = match operand.kind {
+            OperandKind::Pair(list) | OperandKind::AddressList(list) => self.tree.list(list),
+            OperandKind::Unified(list) => match self.tree.list(list) {
+                [inner] => return self.operand(form, pattern, inner),
+                _ => return Ok(()),
+            },
+            _ => std::slice::from_ref(operand),
+        };
+        pattern.parts.iter().zip(parts).try_for_each(|(part, operand)| self.part(form, part, operand))
+    }
+
+    fn part(&mut self, form: &Match, part: &Part, operand: &'t Operand) -> Judged {
+        match part.ty {
+            _ if matches!(operand.kind, OperandKind::Sink) => Ok(()),
+            OperandType::Scalar(ty) => self.scalar(form, part, ty, operand),
+            OperandType::Vector(lanes, ty) => self.vector(part, lanes, ty, operand),
+            OperandType::Address(space) => self.address(form, space, operand),
+            OperandType::Label => self.label(operand),
+            OperandType::List => self.list(operand),
+            // Calls are judged as a whole.
+            OperandType::Function | OperandType::Prototype | OperandType::Arguments => Ok(()),
+            OperandType::Variable => Ok(()),
+        }
+    }
+
+    fn scalar(&mut self, form: &Match, part: &Part, ty: &'static Type, operand: &'t Operand) -> Judged {
+        match operand.kind {
+            OperandKind::Name(symbol) | OperandKind::Address { base: Some(symbol), .. } => {
+                match self.meaning(symbol, operand.span) {
+                    Meaning::Variable(..) | Meaning::Function(_) => self.symbol(form, part, ty, symbol, operand.span),
+                    Meaning::Special(special) => self.special(part, ty, special, operand.span),
+                    meaning => self.register(part, ty, meaning, symbol, operand.span),
+                }
+            }
+            OperandKind::Member(base, _) => match self.meaning(base, operand.span) {
+                Meaning::Special(special) => self.special(part, ty, special, operand.span),
+                Meaning::Register(register, _) => self.register(part, ty, Meaning::Register(register, 1), base, operand.span),
+                meaning => self.register(part, ty, meaning, base, operand.span),
+            },
+            OperandKind::Not(list) | OperandKind::Negate(list) => match self.tree.list(list) {
+                [inner] => self.scalar(form, part, ty, inner),
+                _ => Ok(()),
+            },
+            OperandKind::Vector(list) => match self.tree.list(list) {
+                [inner] if has_vectors(form) => self.scalar(form, part, ty, inner),
+                _ => Err(Complaint::new(
+                    codes::OPERANDS,
+                    operand.span,
+                    "no vector can stand here",
+                    "write the register without braces",
+                )),
+            },
+            OperandKind::Constant(constant) => constant_fits(ty, constant, operand.span),
+            OperandKind::Offset(symbol, _) => {
+                self.meaning(symbol, operand.span);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A register of the right type, and nothing but a register.
+    fn register(&mut self, part: &Part, ty: &'static Type, meaning: Meaning<'t>, symbol: Symbol, span: Span) -> Judged {
+        let text = self.tree.name(symbol);
+        match meaning {
+            Meaning::Unknown => Ok(()),
+            Meaning::Register(register, 1) if ty.class == Class::Opaque && integer_of(register, &[64]) => Ok(()),
+            Meaning::Register(register, 1) if ty.held_by(register, part.limits.wider) => Ok(()),
+            Meaning::Register(register, 1) => Err(wrong_register(ty, part.limits.wider, register, text, span)),
+            Meaning::Register(..) => {
+                let help = format!("name one of its elements, such as `{text}.x`");
+                Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is a vector"), help))
+            }
+            _ => Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no register"), "a register is needed here")),
+        }
+    }
+
+    /// A variable or function where its address may stand.
+    fn symbol(&mut self, form: &Match, part: &Part, ty: &'static Type, symbol: Symbol, span: Span) -> Judged {
+        let text = self.tree.name(symbol);
+        let Some(meaning) = self.names.find(symbol) else { return Ok(()) };
+        if let (Class::Opaque, Meaning::Variable(variable, _)) = (ty.class, meaning) {
+            if variable.ty == ty.name {
+                return Ok(());
+            }
+            let help = format!("name a variable of .{}", ty.name);
+            return Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no .{}", ty.name), help));
+        }
+        if !part.limits.symbol {
+            let help = format!("`mov` takes the address of `{text}` into a register; `ld` loads what it holds");
+            return Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no register"), help));
+        }
+        let Meaning::Variable(variable, place) = meaning else { return Ok(()) };
+        if place == Place::Body && variable.space == Space::Param {
+            let help = "load and store it by its name, with ld.param and st.param";
+            return Err(Complaint::new(codes::ADDRESS, span, format!("the parameter `{text}` of a call has no address"), help));
+        }
+        if matches!(ty.class, Class::Float | Class::Pred) {
+            let message = format!("`{text}` stands for an address, which is no value of .{}", ty.name);
+            return Err(Complaint::new(codes::REGISTER, span, message, "use a type of integers or bits"));
+        }
+        match form.word(".space") {
+            Some(space) => self.space(variable, Some(space), false, text, span),
+            None => Ok(()),
+        }
+    }
+
+    /// A special register where one may be read.
+    fn special(&mut self, part: &Part, ty: &'static Type, special: &'static Special, span: Span) -> Judged {
+        let name = special.name;
+        if part.role != Role::Source {
+            return Err(Complaint::new(codes::SPECIAL, span, format!("`{name}` can only be read"), "write to a register"));
+        }
+        let help = format!("read it into a register first: `mov.{} %r, {name};`", special.ty);
+        if !part.limits.special {
+            return Err(Complaint::new(
+                codes::SPECIAL,
+                span,
+                format!("only mov and cvt read special registers such as `{name}`"),
+                help,
+            ));
+        }
+        let Some(own) = self.table.type_named(special.ty) else { return Ok(()) };
+        let width = own.bits == ty.bits || (part.limits.wider && ty.bits < own.bits);
+        // The indices of threads and blocks had 16 bits once.
+        let narrow = special.lanes > 1 && ty.bits == 16;
+        let class = (own.class == Class::Pred) == (ty.class == Class::Pred) && ty.class != Class::Float;
+        if class && (width || narrow) {
+            return Ok(());
+        }
+        Err(Complaint::new(codes::REGISTER, span, format!("`{name}` is of type .{}, .{} is needed", special.ty, ty.name), help))
+    }
+
+    fn vector(&mut self, part: &Part, lanes: u32, ty: &'static Type, operand: &'t Operand) -> Judged {
+        let span = operand.span;
+        match operand.kind {
+            OperandKind::Vector(list) => self.elements(part, ty, self.tree.list(list)),
+            OperandKind::Name(symbol) => match self.meaning(symbol, span) {
+                Meaning::Register(register, own) if u32::from(own) == lanes && ty.held_by(register, part.limits.wider) => Ok(()),
+                Meaning::Register(register, _) => {
+                    Err(wrong_register(ty, part.limits.wider, register, self.tree.name(symbol), span))
+                }
+                Meaning::Special(special) if part.limits.special && special.lanes == lanes => Ok(()),
+                Meaning::Special(special) => self.special(part, ty, special, span),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// The elements of a vector: each of the right type, all of one width.
+    fn elements(&mut self, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
+        let mut first: Option<&'static Type> = None;
+        for element in elements {
+            let (symbol, meaning) = match element.kind {
+                OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => (symbol, self.meaning(symbol, element.span)),
+                OperandKind::Constant(_) | OperandKind::Sink => {
+                    let shape = self.written(element).shape;
+                    let complain = |message| Complaint::new(codes::OPERANDS, element.span, message, "write a register");
+                    part.admits_element(shape).map_err(complain)?;
+                    if let OperandKind::Constant(constant) = element.kind {
+                        constant_fits(ty, constant, element.span)?;
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let meaning = match (meaning, element.kind) {
+                (Meaning::Register(register, _), OperandKind::Member(..)) => Meaning::Register(register, 1),
+                (meaning, _) => meaning,
+            };
+            if matches!(meaning, Meaning::Special(_)) && part.role == Role::Source {
+                continue;
+            }
+            self.register(part, ty, meaning, symbol, element.span)?;
+            let Meaning::Register(register, _) = meaning else { continue };
+            let other = *first.get_or_insert(register);
+            if register.bits != other.bits {
+                let message = format!("`{}` is wider or narrower than the elements before it", self.tree.name(symbol));
+                return Err(Complaint::new(codes::REGISTER, element.span, message, "use registers of one width"));
+            }
+        }
+        Ok(())
+    }
+
+    // Addresses
+
+    fn address(&mut self, form: &Match, space: Option<&'static str>, operand: &'t Operand) -> Judged {
+        let span = operand.span;
+        let symbol = match operand.kind {
+            OperandKind::Address { base: Some(symbol), .. } | OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
+                symbol
+            }
+            OperandKind::Address { base: None, .. } if space != Some(".local") => {
+                let help = "put the address into a register";
+                return Err(Complaint::new(codes::ADDRESS, span, "a constant is an address in .local space only", help));
+            }
+            _ => return Ok(()),
+        };
+        let text = self.tree.name(symbol);
+        match self.meaning(symbol, span) {
+            Meaning::Variable(variable, place) => {
+                // What has no destination and takes a value writes to memory.
+                let writes = form.operands.len() > 1 && form.parts().all(|part| part.role == Role::Source);
+                self.space(variable, space, writes, text, span)?;
+                parameter_access(variable, place, writes, text, span)
+            }
+            Meaning::Register(ty, 1) if integer_of(ty, &[16, 32, 64]) => Ok(()),
+            Meaning::Special(_) | Meaning::Unknown => Ok(()),
+            Meaning::Register(ty, 1) => {
+                let message = format!("`{text}` is a register of .{}, an address is an integer or bits", ty.name);
+                Err(Complaint::new(codes::ADDRESS, span, message, "use a register of .u64, .b64, .u32 or .b32"))
+            }
+            _ => Err(Complaint::new(
+                codes::ADDRESS,
+                span,
+                format!("`{text}` is no address"),
+                "an address is a register or a variable",
+            )),
+        }
+    }
+
+    /// Whether a variable lies in the space that an instruction accesses.
+    fn space(&self, variable: &Variable, space: Option<&str>, writes: bool, text: &str, span: Span) -> Judged {
+        let base = |word: &str| word.split("::").next().unwrap_or(word).to_owned();
+        let own = space_name(variable.space);
+        let right = match space.map(base) {
+            Some(space) => space == own || (space == ".tex" && own == ".global"),
+            None => !matches!(own, ".param" | ".reg") && !(writes && own == ".const"),
+        };
+        if right {
+            return Ok(());
+        }
+        let accessed = space.map_or("generic addresses".to_owned(), |s| format!("{s} space"));
+        let help = match space {
+            None if own == ".const" => "constant memory can only be read".to_owned(),
+            _ => format!("write `{own}` in the instruction, or declare `{text}` in another space"),
+        };
+        Err(Complaint::new(codes::SPACE, span, format!("`{text}` is in {own} space, the instruction accesses {accessed}"), help))
+    }
+
+    fn label(&mut self, operand: &'t Operand) -> Judged {
+        let OperandKind::Name(symbol) = operand.kind else { return Ok(()) };
+        match self.meaning(symbol, operand.span) {
+            Meaning::Label | Meaning::Unknown => Ok(()),
+            _ => {
+                let message = format!("`{}` is no label", self.tree.name(symbol));
+                Err(Complaint::new(codes::LABEL, operand.span, message, "name a label of this scope or one around it"))
+            }
+        }
+    }
+
+    fn list(&mut self, operand: &'t Operand) -> Judged {
+        let OperandKind::Name(symbol) = operand.kind else { return Ok(()) };
+        match self.meaning(symbol, operand.span) {
+            Meaning::BranchTargets | Meaning::Unknown => Ok(()),
+            _ => {
+                let message = format!("`{}` is no list of labels", self.tree.name(symbol));
+                Err(Complaint::new(codes::LABEL, operand.span, message, "name the label of a .branchtargets before this"))
+            }
+        }
+    }
+
+    /// Parameters of a call are written before it and read after it, whatever a predicate says.
+    pub fn guarded_parameter(&mut self, instruction: &Instruction, operands: &'t [Operand]) -> Judged {
+        if instruction.guard.is_none() {
+            return Ok(());
+        }
+        for operand in operands {
+            let OperandKind::Address { base: Some(symbol), .. } = operand.kind else { continue };
+            if let Some(Meaning::Variable(variable, Place::Body)) = self.names.find(symbol)
+                && variable.space == Space::Param
+            {
+                let message = format!("the access to the parameter `{}` of a call cannot be guarded", self.tree.name(symbol));
+                let help = "select the value by `selp` and access the parameter always, or branch around the whole call";
+                return Err(Complaint::new(codes::GUARDED, operand.span, message, help));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Parameters are read, results are written.
+fn parameter_access(variable: &Variable, place: Place, writes: bool, text: &str, span: Span) -> Judged {
+    match place {
+        Place::Kernel | Place::Input if writes && variable.space == Space::Param => {
+            let help = "copy it to a register or a variable first";
+            Err(Complaint::new(codes::SPACE, span, format!("the parameter `{text}` can only be read"), help))
+        }
+        Place::Output if !writes && variable.space == Space::Param => {
+            let help = "keep the value in a register";
+            Err(Complaint::new(codes::SPACE, span, format!("the result `{text}` can only be written"), help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether another form of the instruction has vectors: then a vector of one stands for a scalar.
+fn has_vectors(form: &Match) -> bool {
+    form.record.forms.iter().any(|f| f.slots.iter().any(|slot| slot.name == ".vec"))
+}
+
+/// Whether a type is integers or bits of one of these widths.
+fn integer_of(ty: &Type, widths: &[u32]) -> bool {
+    matches!(ty.class, Class::Integer | Class::Bits) && widths.contains(&ty.bits)
+}
+
+/// The word of a space in instructions.
+pub(crate) fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Reg => ".reg",
+        Space::Sreg => ".sreg",
+        Space::Const(_) => ".const",
+        Space::Global => ".global",
+        Space::Local => ".local",
+        Space::Param => ".param",
+        Space::Shared => ".shared",
+        Space::Tex => ".tex",
+    }
+}
+
+fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Span) -> Complaint {
+    let message = format!("`{text}` is a register of .{}, .{} is needed", register.name, ty.name);
+    let help = match &ty.registers[..] {
+        [] => {
+            let wide = if wider { ", or a wider one of integers or bits" } else { "" };
+            format!("use a register of .{}, or of .b{}{wide}", ty.name, ty.bits)
+        }
+        registers => format!("use a register of .{}", registers.join(" or .")),
+    };
+    Complaint::new(codes::REGISTER, span, message, help)
+}
+
+/// A decimal number is an f64 and fits both widths of numbers, but only bits of its own width; likewise 0f... .
+fn constant_fits(ty: &Type, constant: Constant, span: Span) -> Judged {
+    let width = match constant {
+        Constant::F32(_) => 32,
+        Constant::F64(_) => 64,
+        Constant::Signed(_) | Constant::Unsigned(_) => return Ok(()),
+    };
+    if ty.class != Class::Bits || ty.bits == width {
+        return Ok(());
+    }
+    let message = format!("a constant of {width} bits for a value of .{}", ty.name);
+    Err(Complaint::new(codes::CONSTANT, span, message, "write the bits: 0f and 8 digits are an f32, 0d and 16 digits an f64"))
+}

@@ -1,0 +1,235 @@
+//! `.version`, `.target` and `.address_size`, and what needs which of them (PTX ISA 9.4, 11.1).
+
+use crate::{Checker, codes, requirements::Required};
+use diagnostics::{Diagnostic, Span};
+use isa::{Features, Need, Requirement, Table, Target, VERSIONS, Version};
+use ptx::ast::{Item, Name};
+
+/// What a rule of the language needs: a PTX version, and a target or a later one.
+pub(crate) struct Floor {
+    pub version: Version,
+    /// The number of the target; 0 for every one.
+    pub target: u32,
+}
+
+impl Floor {
+    pub const fn new(major: u32, minor: u32, target: u32) -> Floor {
+        Floor { version: Version(major, minor), target }
+    }
+
+    pub fn requirement(&self) -> Requirement {
+        let targets = if self.target == 0 { Vec::new() } else { vec![Target::baseline(self.target)] };
+        Requirement { version: self.version, targets, alternative: None }
+    }
+}
+
+static ADDRESS_SIZE: Floor = Floor::new(2, 3, 0);
+static TEXMODE: Floor = Floor::new(1, 5, 0);
+
+/// Targets that ptxas takes and the manual does not list, with the version that introduced each.
+const UNLISTED: &[(&str, Version)] = &[("sm_21", Version(2, 0))];
+
+/// What may stand in `.target` behind the architecture, and what it excludes.
+const OPTIONS: &[(&str, Option<&str>)] = &[
+    ("texmode_unified", Some("texmode_independent")),
+    ("texmode_independent", Some("texmode_unified")),
+    ("debug", None),
+    ("map_f64_to_f32", None),
+];
+
+impl<'t> Checker<'t> {
+    /// Checks the header, and takes version and target from it.
+    pub fn header(&mut self) {
+        self.version_directive();
+        self.target_directive();
+        if let Some((_, span)) = self.tree.address_size {
+            self.floor(&ADDRESS_SIZE, "`.address_size`", span);
+        }
+    }
+
+    fn version_directive(&mut self) {
+        let Some((major, minor, span)) = self.tree.version else { return };
+        let version = Version(major, minor);
+        if VERSIONS.contains(&version) {
+            self.version = Some(version);
+            return;
+        }
+        let newest = VERSIONS.last().copied().unwrap_or_default();
+        let below = VERSIONS.iter().rfind(|v| **v < version).copied().unwrap_or(newest);
+        let message = format!("there is no PTX {version}");
+        self.error(codes::HEADER, span, || message, &format!("the newest version is {newest}; the one before this is {below}"));
+    }
+
+    fn target_directive(&mut self) {
+        let tree = self.tree;
+        let mut options: Vec<&str> = Vec::new();
+        let mut named = None;
+        for (at, name) in tree.targets.iter().enumerate() {
+            let text = tree.name(name.symbol);
+            if text.starts_with("sm_") || text.starts_with("compute_") {
+                // Of several architectures the last one counts.
+                named = self.architecture(*name).or(named);
+            } else if let Some((option, excluded)) = OPTIONS.iter().find(|(option, _)| *option == text) {
+                if excluded.is_some_and(|other| options.contains(&other)) {
+                    let message = format!("`{text}` contradicts `{}`", excluded.unwrap_or_default());
+                    self.error(codes::HEADER, name.span, || message, "textures are unified or independent in the whole module");
+                }
+                options.push(option);
+            } else {
+                let known = OPTIONS.iter().map(|o| o.0);
+                let near = Table::nearest(text, known)
+                    .first()
+                    .map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
+                self.error(codes::HEADER, name.span, || format!("`.target` takes no `{text}`"), &near);
+            }
+            if at == 0 && !text.starts_with("sm_") && !text.starts_with("compute_") {
+                self.error(
+                    codes::HEADER,
+                    name.span,
+                    || "`.target` begins with an architecture".to_owned(),
+                    "write `.target sm_90, ...`",
+                );
+            }
+        }
+        self.target = self.target.or(named);
+        self.target_options(&options);
+    }
+
+    fn target_options(&mut self, options: &[&str]) {
+        let span_of = |option: &str| {
+            self.tree.targets.iter().find(|n| self.tree.name(n.symbol) == option).map_or(Span::default(), |n| n.span)
+        };
+        if let Some(option) = options.iter().find(|o| o.starts_with("texmode")) {
+            let span = span_of(option);
+            self.floor(&TEXMODE, &format!("`{option}`"), span);
+        }
+        if options.contains(&"map_f64_to_f32") && self.target.is_some_and(|t| t.number >= 13) {
+            let span = span_of("map_f64_to_f32");
+            let help = "remove it: these targets have arithmetic in f64";
+            self.error(codes::HEADER, span, || "`map_f64_to_f32` is for targets before sm_13".to_owned(), help);
+        }
+        let has_sections = self.tree.items.iter().any(|item| matches!(item, Item::Section(..)));
+        if options.contains(&"debug") && !has_sections && self.version >= Some(Version(2, 0)) {
+            let span = span_of("debug");
+            let help = "remove `debug`, or compile with debugging information";
+            self.error(codes::HEADER, span, || "`.target ... debug` needs sections with debugging information".to_owned(), help);
+        }
+    }
+
+    /// The architecture that a word of `.target` names.
+    fn architecture(&mut self, name: Name) -> Option<Target> {
+        let text = self.tree.name(name.symbol);
+        // ptxas takes zeros before the number.
+        let target = Target::parse(text);
+        let unlisted = UNLISTED.iter().find(|(known, _)| *known == text).map(|u| u.1);
+        if let (Some(target), Some(introduced)) = (target, target.and_then(Target::introduced).or(unlisted)) {
+            if self.target.is_none() && self.version.is_some_and(|v| v < introduced) && self.has_code() {
+                let version = self.version.unwrap_or_default();
+                self.report.push(|| {
+                    Diagnostic::error(codes::HEADER, name.span, format!("PTX {version} has no target {text}"))
+                        .note(format!("{text} exists since PTX {introduced}"))
+                        .help(format!("write `.version {introduced}` or a later one"))
+                });
+            }
+            self.required.push(Required::floor(introduced, target, name.span));
+            return Some(target);
+        }
+        let names: Vec<String> = Target::all().map(|t| t.to_string()).collect();
+        let near = Table::nearest(text, names.iter().map(String::as_str));
+        let help = near.first().map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
+        let message = match target {
+            Some(Target { features: Features::Baseline, .. }) | None => format!("there is no target `{text}`"),
+            Some(target) => {
+                let suffix = if target.features == Features::Family { "f" } else { "a" };
+                format!("there is no target `{text}`: sm_{} has no features of its own under `{suffix}`", target.number)
+            }
+        };
+        self.error(codes::HEADER, name.span, || message, &help);
+        None
+    }
+
+    /// ptxas holds version and target against each other only where there is something to compile.
+    fn has_code(&self) -> bool {
+        self.tree.items.iter().any(|item| matches!(item, Item::Function(_) | Item::Variable(_)))
+    }
+
+    /// Whether textures and samplers are declared apart (`texmode_independent`).
+    pub fn independent_textures(&self) -> bool {
+        self.tree.targets.iter().any(|n| self.tree.name(n.symbol) == "texmode_independent")
+    }
+
+    /// Whether the module is of this version or a later one.
+    pub fn since(&self, major: u32, minor: u32) -> bool {
+        self.version.is_none_or(|v| v >= Version(major, minor))
+    }
+
+    /// Notes what a rule of the language needs, and says so if the module has it not.
+    pub fn floor(&mut self, floor: &'static Floor, what: &str, span: Span) {
+        self.require(std::ptr::from_ref(floor).addr(), &floor.requirement(), what, span);
+    }
+
+    /// The same for what a record needs.
+    pub fn need(&mut self, need: &'static Need, what: &str, span: Span) {
+        self.require(std::ptr::from_ref(need).addr(), &need.requirement, what, span);
+    }
+
+    fn require(&mut self, key: usize, requirement: &Requirement, what: &str, span: Span) {
+        self.note_required(key, requirement, what, span, false);
+        let (Some(version), Some(target)) = (self.version, self.target) else { return };
+        if !requirement.met_by(version, target) {
+            self.report.push(|| unmet(requirement, version, target, what, span));
+        }
+    }
+
+    /// Notes where something does not exist any more, and says so if the module is there.
+    pub fn removed(&mut self, need: &'static Need, what: &str, span: Span) {
+        self.note_required(std::ptr::from_ref(need).addr(), &need.requirement, what, span, true);
+        let (Some(version), Some(target)) = (self.version, self.target) else { return };
+        if need.requirement.met_by(version, target) {
+            self.report.push(|| {
+                Diagnostic::error(codes::NEEDS, span, format!("{what} does not exist any more from {} on", need.requirement))
+                    .note(format!("the module is PTX {version} for {target}"))
+                    .help("write what took its place; `lockstep explain` with the instruction's name shows its forms")
+            });
+        }
+    }
+
+    fn note_required(&mut self, key: usize, requirement: &Requirement, what: &str, span: Span, removed: bool) {
+        if self.required.iter().all(|r| r.key != key) {
+            self.required.push(Required { key, requirement: requirement.clone(), what: what.to_owned(), span, removed });
+        }
+    }
+}
+
+/// Says what is missing, and what would do.
+fn unmet(requirement: &Requirement, version: Version, target: Target, what: &str, span: Span) -> Diagnostic {
+    let old = version < requirement.version;
+    let elsewhere = !requirement.targets.is_empty() && !requirement.targets.iter().any(|&n| target.satisfies(n));
+    let targets: Vec<String> = requirement.targets.iter().map(Target::to_string).collect();
+    let targets = targets.join(" or ");
+    let (said, help) = match (old, elsewhere) {
+        _ if requirement.alternative.is_some() => (requirement.to_string(), "raise `.version` or `.target`".to_owned()),
+        (true, false) => {
+            (format!("PTX {}", requirement.version), format!("write `.version {}` or a later one", requirement.version))
+        }
+        (false, true) => (targets.clone(), target_help(requirement, target)),
+        _ => {
+            (requirement.to_string(), format!("write `.version {}` and `.target {targets}`, or later ones", requirement.version))
+        }
+    };
+    Diagnostic::error(codes::NEEDS, span, format!("{what} needs {said}"))
+        .note(format!("the module is PTX {version} for {target}"))
+        .help(help)
+}
+
+fn target_help(requirement: &Requirement, target: Target) -> String {
+    let needed = requirement.targets[0];
+    match needed.features {
+        Features::Baseline => format!("the module says .target {target}; write `.target {needed}` or a later one"),
+        _ if requirement.targets.iter().any(|n| n.number == target.number) => {
+            let same = requirement.targets.iter().find(|n| n.number == target.number).unwrap_or(&needed);
+            format!("the module says .target {target}; write `.target {same}`, which has the features of that architecture")
+        }
+        _ => format!("the module says .target {target}; only these architectures have it, whatever comes later"),
+    }
+}
