@@ -171,6 +171,7 @@ impl<'t> Checker<'t> {
             (Place::Module, Space::Param) => {
                 Some(("parameters are declared in a function's header or body", "declare it as .global, or as a parameter"))
             }
+            (_, Space::Sreg) => Some(("special registers are predefined", "declare it in .reg")),
             (_, Space::Tex) if self.since(1, 5) => {
                 Some(("the space .tex does not exist any more from PTX 1.5 on", "declare it as .global .texref"))
             }

@@ -2,7 +2,7 @@
 //! (PTX ISA 9.4, 11.4 and 11.6; ptxas 13.5).
 
 use crate::{Checker, codes, targets::Floor};
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Span};
 use isa::Version;
 use ptx::ast::{Directive, Function};
 
@@ -50,6 +50,9 @@ const EXCLUDED: &[(&str, &str)] = &[("maxntid", "reqntid"), ("reqnctapercluster"
 /// What a directive needs beside it.
 const COMPANIONS: &[(&str, &[&str])] = &[("blocksareclusters", &["reqntid", "reqnctapercluster"])];
 
+/// Pragmas that stand in a body only.
+const BODY_PRAGMAS: &[&str] = &["enable_smem_spilling"];
+
 static PRAGMA: Floor = Floor::new(2, 0, 0);
 
 impl<'t> Checker<'t> {
@@ -67,7 +70,12 @@ impl<'t> Checker<'t> {
         let name = self.tree.name(directive.name.symbol);
         let span = directive.name.span;
         if name == "pragma" {
-            return self.floor(&PRAGMA, "`.pragma`", span);
+            self.pragma(span);
+            if let Some(text) = directive.strings.iter().find(|s| BODY_PRAGMAS.contains(&&***s)) {
+                let help = "put it into the body";
+                self.error(codes::DIRECTIVE, span, || format!("the pragma \"{text}\" belongs to the body"), help);
+            }
+            return;
         }
         let Some(rule) = RULES.iter().find(|r| r.name == name) else { return };
         if (rule.on == On::Kernel) != kernel {
@@ -119,8 +127,16 @@ impl<'t> Checker<'t> {
         }
     }
 
+    pub fn pragma(&mut self, span: Span) {
+        self.floor(&PRAGMA, "`.pragma`", span);
+    }
+
     /// Checks those of a function.
     pub fn function_directives(&mut self, function: &'t Function) {
+        if let Some(first) = function.directives.first().filter(|_| function.entry && function.body.is_none()) {
+            let help = "put it at the definition";
+            self.error(codes::DIRECTIVE, first.name.span, || "a kernel that is only declared has no directives".to_owned(), help);
+        }
         self.directives(&function.directives, function.entry, !function.returns.is_empty());
     }
 }

@@ -5,7 +5,7 @@ use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
 use isa::Class;
-use ptx::ast::{Block, Function, Item, Linkage, Name, Prototype, Space, Statement, Variable};
+use ptx::ast::{Block, FileDirective, Function, Item, Linkage, Loc, Name, Prototype, Space, Statement, Variable};
 
 static ALIAS: Floor = Floor::new(6, 3, 30);
 static POINTER: Floor = Floor::new(2, 2, 0);
@@ -23,13 +23,18 @@ impl<'t> Checker<'t> {
             Item::Variable(variable) => self.variable(variable, Place::Module),
             Item::Function(function) => self.function(function),
             Item::Alias(alias, target) => self.alias(*alias, *target),
-            Item::Pragma(..) | Item::File(_) | Item::Section(..) => {}
+            Item::Pragma(_, span) => self.pragma(*span),
+            Item::File(file) => self.file(file),
+            Item::Section(..) => {}
         }
     }
 
     fn function(&mut self, function: &'t Function) {
         self.declare_function(function);
         self.attributes(&function.attributes, false);
+        if let Some((name, _)) = function.attributes.first().filter(|_| function.entry) {
+            self.error(codes::DECLARATION, name.span, || "a kernel has no attributes".to_owned(), "remove `.attribute`");
+        }
         self.function_directives(function);
         if function.linkage == Linkage::Weak {
             self.floor(&WEAK, "`.weak`", function.name.span);
@@ -169,12 +174,32 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// Every file has a number of its own.
+    fn file(&mut self, file: &FileDirective) {
+        if !self.files.insert(file.index) {
+            let help = "give it another number";
+            self.error(codes::TWICE, file.span, || format!("there is a file {} already", file.index), help);
+        }
+    }
+
+    /// Where something was inlined is a place that a `.loc` before has named.
+    fn loc(&mut self, loc: &Loc) {
+        self.places.insert((loc.file, loc.line, loc.column));
+        if let Some((file, line, column)) = loc.inlined_at
+            && !self.places.contains(&(file, line, column))
+        {
+            let message = format!("no .loc before this names the place {file} {line} {column}");
+            self.error(codes::LABEL, loc.span, || message, "put `.loc` with that place before");
+        }
+    }
+
     fn alias(&mut self, alias: Name, target: Name) {
         self.floor(&ALIAS, "`.alias`", alias.span);
         let (one, other) = (self.callable(alias), self.callable(target));
         let (Some(one), Some(other)) = (one, other) else { return };
         let wrong = match () {
             () if one.entry || other.entry => Some("a kernel has no alias"),
+            () if !self.aliased.insert(alias.symbol) => Some("it is an alias already"),
             () if one.body.is_some() => Some("the alias is a function with a body of its own"),
             () if other.linkage == Linkage::Weak => Some("a .weak function has no alias"),
             () => signature_difference(self.table, one, other),
@@ -229,7 +254,9 @@ impl<'t> Checker<'t> {
                 Statement::BranchTargets(label, targets) => self.branch_targets(*label, targets),
                 Statement::CallTargets(label, targets) => self.call_targets(*label, targets),
                 Statement::Prototype(prototype) => self.prototype(prototype),
-                Statement::Label(_) | Statement::Loc(_) | Statement::Pragma(..) => {}
+                Statement::Loc(loc) => self.loc(loc),
+                Statement::Pragma(_, span) => self.pragma(*span),
+                Statement::Label(_) => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::names::Meaning;
 use crate::operands::Complaint;
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Match, Resolution, Shape, Sign, Table, Text, Unresolved, Written};
+use isa::{Match, Parts, Resolution, Shape, Sign, Table, Text, Unresolved, Written};
 use ptx::ast::{Constant, Instruction, List, Opcode, Operand, OperandKind, Symbol};
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -294,6 +294,7 @@ impl<'t> Checker<'t> {
         match operand.kind {
             OperandKind::Name(symbol) => plain(match self.names.find(symbol) {
                 Some(Meaning::Register(_, lanes @ 2..)) => Shape::Vector(lanes.into()),
+                Some(Meaning::Register(ty, _)) => Shape::Register(ty),
                 Some(Meaning::Special(special)) if special.lanes > 1 => Shape::Vector(special.lanes as usize),
                 _ => Shape::Name,
             }),
@@ -319,7 +320,13 @@ impl<'t> Checker<'t> {
                 Written { sign, shape }
             }
             OperandKind::Address { .. } => plain(Shape::Address),
-            OperandKind::AddressList(list) => plain(Shape::AddressList(list.len as usize)),
+            OperandKind::AddressList(list) => {
+                let length = |o: &Operand| match o.kind {
+                    OperandKind::Vector(elements) => elements.len as usize,
+                    _ => 0,
+                };
+                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(length))))
+            }
             OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.written(o)),
         }
     }

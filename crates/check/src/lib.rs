@@ -28,7 +28,7 @@ use diagnostics::{Diagnostic, Span};
 use instructions::Known;
 use isa::{Table, Target, Version};
 use names::Names;
-use ptx::ast::Module;
+use ptx::ast::{Module, Symbol};
 use report::Report;
 use requirements::Required;
 use std::collections::HashSet;
@@ -50,6 +50,11 @@ pub fn check_tree(table: &'static Table, tree: &Module, target: Option<Target>) 
     checker.report.finish()
 }
 
+/// Whether a diagnostic says that the module's version or target is not the right one.
+pub fn about_header(diagnostic: &Diagnostic) -> bool {
+    [codes::NEEDS, codes::HEADER].contains(&diagnostic.code)
+}
+
 /// A walk over a module.
 struct Checker<'t> {
     table: &'static Table,
@@ -62,6 +67,10 @@ struct Checker<'t> {
     opcodes: Vec<Option<Rc<Known>>>,
     /// Signatures of instructions that are right, see [`instructions`].
     right: HashSet<u64, std::hash::BuildHasherDefault<instructions::Identity>>,
+    /// Functions that are aliases, the numbers of files, and the places that `.loc` named.
+    aliased: HashSet<Symbol>,
+    files: HashSet<u64>,
+    places: HashSet<(u64, u64, u64)>,
     report: Report,
     /// What the module needs, each once, where it is first needed.
     required: Vec<Required>,
@@ -77,6 +86,9 @@ impl<'t> Checker<'t> {
             names: Names::new(tree),
             opcodes: vec![None; tree.opcodes.len()],
             right: HashSet::default(),
+            aliased: HashSet::new(),
+            files: HashSet::new(),
+            places: HashSet::new(),
             report: Report::default(),
             required: Vec::new(),
         }

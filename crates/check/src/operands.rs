@@ -4,7 +4,7 @@
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Class, Match, OperandType, Part, Role, Special, Type};
+use isa::{Class, Match, Notation, OperandType, Part, Role, Special, Type};
 use ptx::ast::{Constant, Instruction, Operand, OperandKind, Space, Symbol, Variable};
 
 /// Why an operand is not right.
@@ -40,15 +40,16 @@ impl<'t> Checker<'t> {
             },
             _ => std::slice::from_ref(operand),
         };
-        pattern.parts.iter().zip(parts).try_for_each(|(part, operand)| self.part(form, part, operand))
+        let bracketed = matches!(pattern.notation, Notation::Address | Notation::AddressList);
+        pattern.parts.iter().zip(parts).try_for_each(|(part, operand)| self.part(form, part, bracketed, operand))
     }
 
-    fn part(&mut self, form: &Match, part: &Part, operand: &'t Operand) -> Judged {
+    fn part(&mut self, form: &Match, part: &Part, bracketed: bool, operand: &'t Operand) -> Judged {
         match part.ty {
             _ if matches!(operand.kind, OperandKind::Sink) => Ok(()),
             OperandType::Scalar(ty) => self.scalar(form, part, ty, operand),
             OperandType::Vector(lanes, ty) => self.vector(part, lanes, ty, operand),
-            OperandType::Address(space) => self.address(form, space, operand),
+            OperandType::Address(space) => self.address(form, space, bracketed, operand),
             OperandType::Label => self.label(operand),
             OperandType::List => self.list(operand),
             // Calls are judged as a whole.
@@ -134,7 +135,7 @@ impl<'t> Checker<'t> {
             return Err(Complaint::new(codes::REGISTER, span, message, "use a type of integers or bits"));
         }
         match form.word(".space") {
-            Some(space) => self.space(variable, Some(space), false, text, span),
+            Some(space) => self.space(variable, Some(space), text, span),
             None => Ok(()),
         }
     }
@@ -185,13 +186,13 @@ impl<'t> Checker<'t> {
     /// The elements of a vector: each of the right type, all of one width.
     fn elements(&mut self, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
         let mut first: Option<&'static Type> = None;
-        for element in elements {
+        for (at, element) in elements.iter().enumerate() {
             let (symbol, meaning) = match element.kind {
                 OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => (symbol, self.meaning(symbol, element.span)),
                 OperandKind::Constant(_) | OperandKind::Sink => {
                     let shape = self.written(element).shape;
                     let complain = |message| Complaint::new(codes::OPERANDS, element.span, message, "write a register");
-                    part.admits_element(shape).map_err(complain)?;
+                    part.admits_element(at, shape).map_err(complain)?;
                     if let OperandKind::Constant(constant) = element.kind {
                         constant_fits(ty, constant, element.span)?;
                     }
@@ -219,7 +220,8 @@ impl<'t> Checker<'t> {
 
     // Addresses
 
-    fn address(&mut self, form: &Match, space: Option<&'static str>, operand: &'t Operand) -> Judged {
+    /// An address in brackets, or a register that holds one.
+    fn address(&mut self, form: &Match, space: Option<&'static str>, bracketed: bool, operand: &'t Operand) -> Judged {
         let span = operand.span;
         let symbol = match operand.kind {
             OperandKind::Address { base: Some(symbol), .. } | OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
@@ -233,13 +235,18 @@ impl<'t> Checker<'t> {
         };
         let text = self.tree.name(symbol);
         match self.meaning(symbol, span) {
+            Meaning::Variable(..) if !bracketed => {
+                let help = "take its address into a register by `mov`";
+                Err(Complaint::new(codes::ADDRESS, span, format!("`{text}` is no register"), help))
+            }
             Meaning::Variable(variable, place) => {
                 // What has no destination and takes a value writes to memory.
                 let writes = form.operands.len() > 1 && form.parts().all(|part| part.role == Role::Source);
-                self.space(variable, space, writes, text, span)?;
+                self.space(variable, space, text, span)?;
+                parameter_word(space, place, text, span)?;
                 parameter_access(variable, place, writes, text, span)
             }
-            Meaning::Register(ty, 1) if integer_of(ty, &[16, 32, 64]) => Ok(()),
+            Meaning::Register(ty, 1) if integer_of(ty, if bracketed { &[16, 32, 64] } else { &[32, 64] }) => Ok(()),
             Meaning::Special(_) | Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
                 let message = format!("`{text}` is a register of .{}, an address is an integer or bits", ty.name);
@@ -255,21 +262,18 @@ impl<'t> Checker<'t> {
     }
 
     /// Whether a variable lies in the space that an instruction accesses.
-    fn space(&self, variable: &Variable, space: Option<&str>, writes: bool, text: &str, span: Span) -> Judged {
+    fn space(&self, variable: &Variable, space: Option<&str>, text: &str, span: Span) -> Judged {
         let base = |word: &str| word.split("::").next().unwrap_or(word).to_owned();
         let own = space_name(variable.space);
         let right = match space.map(base) {
             Some(space) => space == own || (space == ".tex" && own == ".global"),
-            None => !matches!(own, ".param" | ".reg") && !(writes && own == ".const"),
+            None => matches!(own, ".global" | ".shared" | ".local"),
         };
         if right {
             return Ok(());
         }
         let accessed = space.map_or("generic addresses".to_owned(), |s| format!("{s} space"));
-        let help = match space {
-            None if own == ".const" => "constant memory can only be read".to_owned(),
-            _ => format!("write `{own}` in the instruction, or declare `{text}` in another space"),
-        };
+        let help = format!("write `{own}` in the instruction, or declare `{text}` in another space");
         Err(Complaint::new(codes::SPACE, span, format!("`{text}` is in {own} space, the instruction accesses {accessed}"), help))
     }
 
@@ -312,6 +316,20 @@ impl<'t> Checker<'t> {
         }
         Ok(())
     }
+}
+
+/// `.param::entry` is a kernel's parameter or a function's own, `.param::func` one of a call.
+fn parameter_word(space: Option<&str>, place: Place, text: &str, span: Span) -> Judged {
+    let wrong = match space {
+        Some(".param::func") => place == Place::Kernel,
+        Some(".param::entry") => place == Place::Body,
+        _ => false,
+    };
+    if !wrong {
+        return Ok(());
+    }
+    let whose = if place == Place::Kernel { "a kernel" } else { "a call" };
+    Err(Complaint::new(codes::SPACE, span, format!("`{text}` is a parameter of {whose}"), "write `.param`"))
 }
 
 /// Parameters are read, results are written.

@@ -1,13 +1,15 @@
 //! `lockstep check`: is PTX right?
 
-use crate::{Format, output, plan};
-use clap::Args;
-use isa::Target;
+use crate::{output, plan, sarif};
+use clap::{Args, ValueEnum};
+use isa::{Target, Version};
+use lockstep::check::Requirements;
 use lockstep::{Error, Problem};
-use std::path::PathBuf;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Judge PTX files: syntax, instructions, operands, names, versions and targets
+/// Judge PTX files as ptxas does: syntax, instructions, operands, names, calls, versions and targets
 #[derive(Args)]
 #[command(after_help = "Exit status 1 if there is any error. `lockstep explain CODE` says more about a diagnostic.")]
 pub struct Arguments {
@@ -17,9 +19,23 @@ pub struct Arguments {
     /// Judge for this target instead of the one that the file names
     #[arg(long, value_name = "sm_N", value_parser = parse_target)]
     target: Option<Target>,
+    /// Tell the lowest PTX version and target on which each file is right, all other such targets, and the lines that ask for it
+    #[arg(long, conflicts_with = "target")]
+    all_targets: bool,
     /// How to print diagnostics
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+}
+
+/// How diagnostics are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For code scanning: SARIF 2.1.0.
+    Sarif,
 }
 
 fn parse_target(text: &str) -> Result<Target, String> {
@@ -33,24 +49,106 @@ fn parse_target(text: &str) -> Result<Target, String> {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> ExitCode {
     let mut all: Vec<Problem> = Vec::new();
+    let mut targets: Vec<Value> = Vec::new();
+    let mut fine = true;
     for file in &arguments.files {
         let name = file.display().to_string();
-        let checked = plan::read_text(file).and_then(|text| lockstep::check::check(&name, &text, arguments.target));
-        let problems = checked.unwrap_or_else(|error: Error| error.problems().to_vec());
+        let (problems, verdict, requirements) = judge(file, &name, arguments);
+        fine &= !problems.iter().any(Problem::is_error) && requirements.as_ref().is_none_or(|r| r.lowest.is_some());
         if arguments.format == Format::Text {
             problems.iter().for_each(|p| output::note(&format!("{}\n", p.render(output::colour()))));
-            let errors = problems.iter().filter(|p| p.is_error()).count();
-            let verdict = match errors {
-                0 => "ok".to_owned(),
-                1 => "1 error".to_owned(),
-                n => format!("{n} errors"),
-            };
-            output::print(&format!("{name}: {verdict}\n"));
+            output::print(&format!("{name}: {verdict}"));
         }
+        targets.extend(requirements.map(|r| requirements_json(&name, &r, file)));
         all.extend(problems);
     }
-    if arguments.format == Format::Json {
-        output::print(&format!("{}\n", output::problems(&all)));
+    match arguments.format {
+        Format::Text => {}
+        Format::Json if arguments.all_targets => {
+            let diagnostics: Value = serde_json::from_str(&output::problems(&all)).unwrap_or_default();
+            output::print(&format!("{}\n", json!({ "diagnostics": diagnostics, "files": targets })));
+        }
+        Format::Json => output::print(&format!("{}\n", output::problems(&all))),
+        Format::Sarif => output::print(&sarif::log(&all)),
     }
-    if all.iter().any(Problem::is_error) { ExitCode::from(output::FAILED) } else { ExitCode::SUCCESS }
+    if fine { ExitCode::SUCCESS } else { ExitCode::from(output::FAILED) }
+}
+
+/// What is wrong with a file, that in a few words, and where it is right if that was asked for and nothing else is wrong.
+fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, String, Option<Requirements>) {
+    let refused = |error: Error| {
+        let problems = error.problems().to_vec();
+        let verdict = count(&problems);
+        (problems, verdict, None)
+    };
+    let text = match plan::read_text(file) {
+        Ok(text) => text,
+        Err(error) => return refused(error),
+    };
+    let mut problems = match lockstep::check::check(name, &text, arguments.target) {
+        Ok(problems) => problems,
+        Err(error) => return refused(error),
+    };
+    if arguments.all_targets {
+        // The header is what is asked for.
+        problems.retain(|p| !lockstep::check::about_header(&p.diagnostic));
+        if !problems.iter().any(Problem::is_error) {
+            return match lockstep::check::requirements(&text) {
+                Ok(requirements) => (problems, requirements_text(&requirements, &text), Some(requirements)),
+                Err(error) => refused(error),
+            };
+        }
+    }
+    let verdict = count(&problems);
+    (problems, verdict, None)
+}
+
+fn count(problems: &[Problem]) -> String {
+    match problems.iter().filter(|p| p.is_error()).count() {
+        0 => "ok\n".to_owned(),
+        1 => "1 error\n".to_owned(),
+        n => format!("{n} errors\n"),
+    }
+}
+
+fn requirements_text(requirements: &Requirements, text: &str) -> String {
+    let source = diagnostics::Source::new("", text);
+    let mut shown = match requirements.lowest {
+        Some((version, target)) => format!("PTX {version} for {target} or later will do\n"),
+        None => "right on no target: its lines contradict each other\n".to_owned(),
+    };
+    for forced in &requirements.forced {
+        shown += &format!("  line {}: {} needs {}\n", source.position(forced.span.start).line, forced.what, forced.requirement);
+    }
+    if !requirements.targets.is_empty() {
+        shown += &format!("  right on {}\n", grouped(&requirements.targets).join("; "));
+    }
+    shown
+}
+
+/// Targets by the lowest version there: `PTX 7.0: sm_80, sm_86`.
+fn grouped(targets: &[(Target, Version)]) -> Vec<String> {
+    let mut versions: Vec<Version> = targets.iter().map(|t| t.1).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let of = |version: Version| {
+        let names: Vec<String> = targets.iter().filter(|t| t.1 == version).map(|t| t.0.to_string()).collect();
+        format!("{} from PTX {version}", names.join(" "))
+    };
+    versions.into_iter().map(of).collect()
+}
+
+fn requirements_json(name: &str, requirements: &Requirements, file: &Path) -> Value {
+    let source = diagnostics::Source::new("", plan::read_text(file).unwrap_or_default());
+    let forced = requirements.forced.iter().map(|f| {
+        let place = source.position(f.span.start);
+        json!({ "what": f.what, "needs": f.requirement, "line": place.line, "column": place.column })
+    });
+    let pair = |(target, version): &(Target, Version)| json!({ "target": target.to_string(), "version": version.to_string() });
+    json!({
+        "file": name,
+        "lowest": requirements.lowest.map(|(version, target)| pair(&(target, version))),
+        "targets": requirements.targets.iter().map(pair).collect::<Vec<_>>(),
+        "forced": forced.collect::<Vec<_>>(),
+    })
 }

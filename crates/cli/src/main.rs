@@ -5,12 +5,14 @@ mod array;
 mod check;
 mod eval;
 mod explain;
+mod fmt;
 mod inspect;
 mod launch_file;
 mod npy;
 mod output;
 mod plan;
 mod run;
+mod sarif;
 mod test;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -50,6 +52,7 @@ enum Verb {
     Test(test::Arguments),
     Eval(eval::Arguments),
     Check(check::Arguments),
+    Fmt(fmt::Arguments),
     Explain(explain::Arguments),
     Inspect(inspect::Arguments),
 }
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Verb::Test(arguments) => test::main(&arguments),
         Verb::Eval(arguments) => eval::main(&arguments),
         Verb::Check(arguments) => check::main(&arguments),
+        Verb::Fmt(arguments) => fmt::main(&arguments),
         Verb::Explain(arguments) => explain::main(&arguments),
         Verb::Inspect(arguments) => inspect::main(&arguments),
     }

@@ -271,19 +271,31 @@ fn profile_for(text: &str) -> Option<&'static Profile> {
 /// # Errors
 /// It cannot be read.
 pub fn read_text(path: &Path) -> Result<String> {
+    Ok(diagnostics::Source::from_bytes("", read_bytes(path)?).text().to_owned())
+}
+
+/// The same of a file that must be UTF-8, since it is written again.
+///
+/// # Errors
+/// It cannot be read, or is no UTF-8.
+pub fn read_utf8(path: &Path) -> Result<String> {
+    let refused = |e| Error::plain("", format!("{} is not UTF-8: {e}", path.display()), "convert it first");
+    String::from_utf8(read_bytes(path)?).map_err(refused)
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
     } else {
         std::fs::read(path)
     };
-    let bytes = read.map_err(|error| {
+    read.map_err(|error| {
         let help = match error.kind() {
             std::io::ErrorKind::NotFound => "check the path",
             std::io::ErrorKind::IsADirectory => "name a file in it",
             _ => "check its permissions",
         };
         Error::plain("", format!("cannot read {}: {error}", path.display()), help)
-    })?;
-    Ok(diagnostics::Source::from_bytes("", bytes).text().to_owned())
+    })
 }

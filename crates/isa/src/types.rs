@@ -83,6 +83,13 @@ impl Type {
         if self.registers.contains(&register.name) {
             return true;
         }
+        // A register of packed numbers is one of bits, except where a single number or other packed ones are needed.
+        if register.lanes.is_some() && !matches!(self.class, Class::Float | Class::Pred) {
+            return register.bits == self.bits || (wider && register.bits > self.bits);
+        }
+        if register.lanes.is_some() {
+            return false;
+        }
         if !self.registers.is_empty() {
             let bits_of = |name: &str| name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u32>();
             return wider

@@ -20,13 +20,17 @@ pub fn check(name: &str, text: &str, target: Option<Target>) -> Result<Vec<Probl
     Ok(with_source(found, &Arc::new(Source::new(name, text))))
 }
 
-/// On which versions and targets a text is right, and which of its lines say so; syntax errors if it has any.
+/// On which versions and targets a text is right, and which of its lines say so, whatever else is wrong with it.
 ///
 /// # Errors
 /// The table cannot be read.
-pub fn requirements(name: &str, text: &str) -> Result<(Requirements, Vec<Problem>)> {
-    let (tree, found) = ptx::parse(text);
-    Ok((check::requirements(table()?, &tree), with_source(found, &Arc::new(Source::new(name, text)))))
+pub fn requirements(text: &str) -> Result<Requirements> {
+    Ok(check::requirements(table()?, &ptx::parse(text).0))
+}
+
+/// Whether a diagnostic says that the module's version or target is not the right one.
+pub fn about_header(diagnostic: &Diagnostic) -> bool {
+    check::about_header(diagnostic)
 }
 
 fn with_source(found: Vec<Diagnostic>, source: &Arc<Source>) -> Vec<Problem> {

@@ -48,6 +48,7 @@ mod device;
 mod error;
 pub mod evaluate;
 mod fault;
+pub mod format;
 pub mod inspect;
 mod launch;
 mod module;

@@ -6,10 +6,12 @@
 pub mod ast;
 mod codes;
 mod directive;
+mod format;
 mod intern;
 mod lex;
 mod parse;
 mod print;
 
+pub use format::{format, same_tokens};
 pub use parse::{parse, parse_bytes};
 pub use print::print;

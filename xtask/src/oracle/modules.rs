@@ -6,7 +6,7 @@ use std::fs;
 
 use super::Point;
 use super::ptxas::Judges;
-use isa::Target;
+use isa::{Target, Version};
 
 /// Asks ptxas about every case, writes its verdicts, and prints where the checker differs.
 pub fn run() -> Result<(), String> {
@@ -23,8 +23,8 @@ pub fn run() -> Result<(), String> {
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         for mut case in snippet::cases(&text).map_err(|e| format!("{}: {e}", path.display()))? {
             let module = case.module();
-            let target = Target::parse(&case.target).ok_or_else(|| format!("there is no target `{}`", case.target))?;
-            let refused = judges.of(Point { version: case.version, target }).judge_module(&module, target)?;
+            let point = point(&module, &case);
+            let refused = judges.of(point).judge_module(&module, point)?;
             let found = check::check(table, &module, None);
             let wrong: Vec<&str> = found.iter().filter(|d| d.severity == Severity::Error).map(|d| &*d.message).collect();
             case.accepts = Some(refused.is_none());
@@ -41,4 +41,13 @@ pub fn run() -> Result<(), String> {
     }
     println!("{count} modules judged, the checker differs on {differ}");
     Ok(())
+}
+
+/// Where a module says it runs; where the case does, if that is nowhere.
+fn point(module: &str, case: &snippet::Case) -> Point {
+    let (tree, _) = ptx::parse(module);
+    let named = tree.targets.iter().rev().find_map(|t| Target::parse(tree.name(t.symbol)));
+    let known = named.filter(|t| t.introduced().is_some()).or_else(|| Target::parse(&case.target));
+    let version = tree.version.map_or(case.version, |(major, minor, _)| Version(major, minor));
+    Point { version, target: known.unwrap_or(Target::baseline(100)) }
 }

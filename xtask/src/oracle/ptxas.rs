@@ -129,8 +129,10 @@ impl Ptxas {
     }
 
     /// Why ptxas refuses a module that names this target; `None` if it accepts it. Functions of other modules may be missing.
-    pub fn judge_module(&self, text: &str, target: Target) -> Result<Option<String>, String> {
-        let (code, output) = self.output(target, &["--compile-only"], text)?;
+    pub fn judge_module(&self, text: &str, point: Point) -> Result<Option<String>, String> {
+        // Old versions cannot be compiled without being linked.
+        let options: &[&str] = if point.version >= Version(3, 1) { &["--compile-only"] } else { &[] };
+        let (code, output) = self.output(point.target, options, text)?;
         let message = output.lines().find(|line| line.contains("error") || line.contains("fatal"));
         let message =
             message.map_or_else(|| output.trim().to_owned(), |line| line.rsplit("; ").next().unwrap_or(line).to_owned());

@@ -61,7 +61,7 @@ impl Parser<'_> {
         loop {
             match self.directive() {
                 Some(Directive::Align) => shape.align = Some(self.align()?),
-                Some(Directive::Pointer) => shape.pointer = Some(self.pointer()?),
+                Some(Directive::Pointer) if shape.pointer.is_none() => shape.pointer = Some(self.pointer()?),
                 _ => return Ok(()),
             }
         }
@@ -129,7 +129,10 @@ impl Parser<'_> {
     fn pointer(&mut self) -> Parsed<Pointer> {
         self.advance();
         let mut pointer = Pointer::default();
-        if let Some(Directive::Space(_)) = self.directive() {
+        if let Some(Directive::Space(space)) = self.directive() {
+            if !matches!(space, Space::Const(_) | Space::Global | Space::Local | Space::Shared) {
+                return Err(self.unexpected("`.const`, `.global`, `.local` or `.shared`"));
+            }
             pointer.space = Some(self.space()?);
         }
         if self.directive() == Some(Directive::Align) {
@@ -182,7 +185,12 @@ impl Parser<'_> {
             self.expect(Kind::Greater, "`>`")?;
         } else {
             while self.at(Kind::LeftBracket) {
+                let open = self.token.span();
                 dimensions.push(self.dimension()?);
+                if dimensions.len() > 1 && dimensions.last() == Some(&None) {
+                    let error = Diagnostic::error(codes::RANGE, open, "only the first length of an array may be left open");
+                    return Err(self.syntax_error(error.help("write the length")));
+                }
             }
         }
         let init = if self.eat(Kind::Equals) { Some(self.init()?) } else { None };
@@ -251,6 +259,10 @@ impl Parser<'_> {
             return Err(self.unexpected("`,` or `)`"));
         }
         let mut parameter = self.variable(&shape, name, start)?;
+        if parameter.dimensions.len() > 1 {
+            let error = Diagnostic::error(codes::RANGE, name.span, "a parameter is an array of one dimension");
+            return Err(self.syntax_error(error.help("multiply the lengths")));
+        }
         parameter.span = Span::new(start, self.previous_end);
         Ok(parameter)
     }

@@ -41,7 +41,7 @@ pub fn parse_bytes(bytes: &[u8]) -> (Module, Vec<Diagnostic>) {
 }
 
 /// The file without the NUL of a C string or the Ctrl-Z of an old editor at its end, which are no part of the text.
-fn without_end_marks(mut bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_end_marks(mut bytes: &[u8]) -> &[u8] {
     while let [rest @ .., 0 | 0x1a] = bytes {
         bytes = rest;
     }

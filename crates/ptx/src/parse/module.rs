@@ -64,7 +64,10 @@ impl Parser<'_> {
             self.syntax_error(error.help("begin with `.version`, such as `.version 8.7`"));
         }
         if self.directive() == Some(Directive::Target) {
-            self.header_part(Self::target);
+            // ptxas takes several, one after another.
+            while self.directive() == Some(Directive::Target) {
+                self.header_part(Self::target);
+            }
         } else {
             let place = self.token.span();
             let error = Diagnostic::error(codes::HEADER, place, "`.target` is missing behind `.version`");
@@ -243,6 +246,9 @@ impl Parser<'_> {
             self.advance();
         }
         match self.directive() {
+            Some(Directive::Function(_)) if linkage == Linkage::Common => {
+                return Err(self.unexpected("a variable behind `.common`"));
+            }
             Some(Directive::Function(entry)) => {
                 let function = self.function(entry, linkage, start)?;
                 self.module.items.push(Item::Function(function));

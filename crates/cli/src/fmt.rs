@@ -1,0 +1,54 @@
+//! `lockstep fmt`: PTX in one layout.
+
+use crate::{Format, output, plan};
+use clap::Args;
+use lockstep::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Lay PTX files out in one canonical way: the same tokens, comments kept
+///
+/// A statement a line, four blanks for a scope, labels and braces on lines of their own. Files are rewritten in place; standard input is
+/// written to standard output. A file with syntax errors stays as it is.
+#[derive(Args)]
+#[command(after_help = "Exit status 1 if a file has syntax errors, or with --check if one would change.")]
+pub struct Arguments {
+    /// PTX files, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Rewrite nothing; list the files that would change
+    #[arg(long)]
+    check: bool,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> ExitCode {
+    let mut fine = true;
+    for file in &arguments.files {
+        match format(file, arguments.check) {
+            Ok(unchanged) => fine &= unchanged || !arguments.check,
+            Err(error) => {
+                output::fail(&error, Format::Text);
+                fine = false;
+            }
+        }
+    }
+    if fine { ExitCode::SUCCESS } else { ExitCode::from(output::FAILED) }
+}
+
+/// Lays one file out; whether it was in that layout already.
+fn format(file: &Path, check: bool) -> Result<bool, Error> {
+    let text = plan::read_utf8(file)?;
+    let formatted = lockstep::format::format(&file.display().to_string(), &text)?;
+    let unchanged = formatted == text;
+    if check && !unchanged {
+        let line = 1 + text.lines().zip(formatted.lines()).take_while(|(a, b)| a == b).count();
+        output::print(&format!("{}: line {line} would change\n", file.display()));
+    } else if file == Path::new("-") && !check {
+        output::print(&formatted);
+    } else if !unchanged {
+        let failed = |e| Error::plain("", format!("cannot write {}: {e}", file.display()), "check its permissions");
+        std::fs::write(file, formatted).map_err(failed)?;
+    }
+    Ok(unchanged)
+}
