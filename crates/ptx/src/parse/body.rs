@@ -292,9 +292,9 @@ impl Parser<'_> {
     }
 
     fn position(&mut self) -> Parsed<(u64, u64, u64)> {
-        let file = self.unsigned("the number of a file")?;
-        let line = self.unsigned("a line number")?;
-        Ok((file, line, self.unsigned("a column number")?))
+        let file = self.small("the number of a file", u32::MAX)?.into();
+        let line = self.small("a line number", u32::MAX)?.into();
+        Ok((file, line, self.small("a column number", u32::MAX)?.into()))
     }
 
     fn word(&mut self, word: &str) -> Parsed<()> {

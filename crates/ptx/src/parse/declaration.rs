@@ -376,7 +376,8 @@ impl Parser<'_> {
         }
     }
 
-    fn small(&mut self, what: &str, maximum: u32) -> Parsed<u32> {
+    /// The same, with a greatest value.
+    pub(super) fn small(&mut self, what: &str, maximum: u32) -> Parsed<u32> {
         let token = self.token;
         let value = self.unsigned(what)?;
         match u32::try_from(value) {

@@ -369,7 +369,7 @@ impl Parser<'_> {
     fn file(&mut self) -> Parsed<()> {
         let start = self.token.start;
         self.advance();
-        let index = self.unsigned("the number of the file")?;
+        let index = self.small("the number of the file", u32::MAX)?.into();
         let name = self.string("the name of the file")?;
         if self.eat(Kind::Comma) {
             self.unsigned("the time of the file's last change")?;
@@ -399,6 +399,9 @@ impl Parser<'_> {
         if !self.at(Kind::Dotted) {
             return Err(self.unexpected("the name of a section, with its dot"));
         }
+        if self.dotted().is_some_and(|name| directive::type_name(name).is_some()) {
+            return Err(self.unexpected("the name of a section, which no type has"));
+        }
         let name = self.name_of(self.token);
         self.advance();
         let open = self.token.span();
@@ -418,16 +421,34 @@ impl Parser<'_> {
             self.expect(Kind::Colon, "`:` behind the label")?;
             return Ok(());
         }
-        if !matches!(self.dotted(), Some(b"b8" | b"b16" | b"b32" | b"b64")) {
-            return Err(self.unexpected("`.b8`, `.b16`, `.b32` or `.b64`"));
-        }
+        let bits = match self.dotted() {
+            Some(b"b8") => 8,
+            Some(b"b16") => 16,
+            Some(b"b32") => 32,
+            Some(b"b64") => 64,
+            _ => return Err(self.unexpected("`.b8`, `.b16`, `.b32` or `.b64`")),
+        };
         self.advance();
-        if matches!(self.token.kind, Kind::Identifier | Kind::Dotted) {
+        let names_section = self.dotted().is_some_and(|name| directive::type_name(name).is_none());
+        if bits >= 32 && (self.at(Kind::Identifier) || names_section) {
             return self.section_label();
         }
         loop {
-            self.eat(Kind::Minus);
-            self.expect(Kind::Number, "an integer or a label")?;
+            let negative = self.eat(Kind::Minus);
+            let token = self.token;
+            let value = self.unsigned(if bits >= 32 { "an integer or a label" } else { "an integer" })?;
+            // ptxas does not look at the upper half of greater ones.
+            let most = if negative {
+                1 << (bits - 1)
+            } else if bits >= 32 {
+                u64::MAX
+            } else {
+                (1 << bits) - 1
+            };
+            if value > most {
+                let error = Diagnostic::error(codes::RANGE, token.span(), format!("the value does not fit in {bits} bits"));
+                return Err(self.syntax_error(error.help("use a wider type")));
+            }
             if !self.eat(Kind::Comma) {
                 return Ok(());
             }
