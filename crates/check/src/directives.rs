@@ -58,11 +58,17 @@ static PRAGMA: Floor = Floor::new(2, 0, 0);
 impl<'t> Checker<'t> {
     /// Checks the directives of a function's header or of a prototype.
     pub fn directives(&mut self, directives: &'t [Directive], kernel: bool, has_results: bool) {
-        for (at, directive) in directives.iter().enumerate() {
+        // Each name once, where it first stands: there are few.
+        let mut first: Vec<(&str, Span)> = Vec::new();
+        for directive in directives {
             self.directive(directive, kernel, has_results);
-            let before = &directives[..at];
-            self.directive_beside(directive, before, directives);
+            self.directive_beside(directive, &first);
+            let name = self.tree.name(directive.name.symbol);
+            if find(&first, name).is_none() {
+                first.push((name, directive.name.span));
+            }
         }
+        self.companions(&first);
     }
 
     /// What the directive's own name and arguments break.
@@ -97,12 +103,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// What the directives beside it forbid.
-    fn directive_beside(&mut self, directive: &Directive, before: &[Directive], all: &[Directive]) {
-        let tree = self.tree;
-        let name = tree.name(directive.name.symbol);
-        let find =
-            |list: &[Directive], wanted: &str| list.iter().find(|d| tree.name(d.name.symbol) == wanted).map(|d| d.name.span);
+    /// What the directives before it forbid.
+    fn directive_beside(&mut self, directive: &Directive, before: &[(&str, Span)]) {
+        let name = self.tree.name(directive.name.symbol);
         let once = RULES.iter().any(|r| r.name == name && r.once);
         if let Some(first) = find(before, name).filter(|_| once) {
             self.report.push(|| {
@@ -119,10 +122,15 @@ impl<'t> Checker<'t> {
                     .help("keep one of the two")
             });
         }
-        for (_, needed) in COMPANIONS.iter().filter(|c| c.0 == name) {
+    }
+
+    /// What some directives need beside them.
+    fn companions(&mut self, all: &[(&str, Span)]) {
+        for &(name, needed) in COMPANIONS {
+            let Some(span) = find(all, name) else { continue };
             for missing in needed.iter().filter(|n| find(all, n).is_none()) {
                 let help = format!("add `.{missing}`");
-                self.error(codes::DIRECTIVE, directive.name.span, || format!("`.{name}` needs `.{missing}` beside it"), &help);
+                self.error(codes::DIRECTIVE, span, || format!("`.{name}` needs `.{missing}` beside it"), &help);
             }
         }
     }
@@ -139,4 +147,8 @@ impl<'t> Checker<'t> {
         }
         self.directives(&function.directives, function.entry, !function.returns.is_empty());
     }
+}
+
+fn find(list: &[(&str, Span)], wanted: &str) -> Option<Span> {
+    list.iter().find(|(name, _)| *name == wanted).map(|(_, span)| *span)
 }

@@ -103,7 +103,7 @@ impl<'t> Checker<'t> {
     #[cold]
     pub fn undeclared(&mut self, symbol: Symbol, span: Span) {
         if !self.report.has_room() {
-            return self.report.push(|| unreachable_diagnostic(span));
+            return self.report.push(|| unshown(span));
         }
         let text = self.tree.name(symbol);
         let near = Table::nearest(text, self.names.known().chain(self.table.specials.iter().map(|s| s.name)));
@@ -193,6 +193,11 @@ impl<'t> Checker<'t> {
 
     /// Whether an instruction is right; says what is wrong.
     fn judge(&mut self, instruction: &'t Instruction) -> bool {
+        // To look for what was meant takes long, and is only worth it if it is shown.
+        if !self.report.has_room() && self.is_unheard_of(instruction.opcode) {
+            self.report.push(|| unshown(instruction.opcode_span));
+            return false;
+        }
         match &*self.known(instruction.opcode) {
             Known::Pending => true,
             Known::Forms(matches) => self.judge_forms(instruction, matches),
@@ -206,6 +211,13 @@ impl<'t> Checker<'t> {
                 false
             }
         }
+    }
+
+    /// Whether no instruction begins with the word that an opcode begins with.
+    fn is_unheard_of(&self, opcode: Opcode) -> bool {
+        let base = |text: &'t str| text.split('.').next().unwrap_or(text);
+        let word = base(self.tree.opcode(opcode));
+        self.table.forms_of(word).next().is_none() && !self.table.pending.iter().any(|p| base(p.name) == word)
     }
 
     /// Looks for a form that the operands fit and that the module may use; tells why the nearest one is not.
@@ -342,7 +354,7 @@ impl<'t> Checker<'t> {
 }
 
 /// Only counted.
-fn unreachable_diagnostic(span: Span) -> Diagnostic {
+fn unshown(span: Span) -> Diagnostic {
     Diagnostic::error(codes::UNDECLARED, span, "")
 }
 

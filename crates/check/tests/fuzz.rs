@@ -64,6 +64,9 @@ fn inputs() -> Vec<String> {
 fn mutate(random: &mut Random, text: &str) -> String {
     let mut words: Vec<&str> = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
     for _ in 0..1 + random.below(4) {
+        if words.is_empty() {
+            break;
+        }
         let (at, other) = (random.below(words.len()), random.below(words.len()));
         match random.below(5) {
             0 => drop(words.remove(at)),
@@ -71,9 +74,6 @@ fn mutate(random: &mut Random, text: &str) -> String {
             2 => words[at] = words[other],
             3 => words.swap(at, other),
             _ => words.truncate(at.max(1)),
-        }
-        if words.is_empty() {
-            break;
         }
     }
     words.concat()

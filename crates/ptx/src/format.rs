@@ -37,6 +37,9 @@ pub fn same_tokens(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
+/// Scopes that are indented.
+const MOST_INDENTED: usize = 200;
+
 /// What the statement at hand is, which decides where it ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Statement {
@@ -206,7 +209,8 @@ impl<'a> Formatter<'a> {
 
     fn indent(&mut self, depth: usize) {
         if self.out.len() == self.line {
-            self.out.extend(std::iter::repeat_n(b' ', 4 * depth));
+            // Deeper scopes are an error, and would make a text of square size.
+            self.out.extend(std::iter::repeat_n(b' ', 4 * depth.min(MOST_INDENTED)));
         }
     }
 
