@@ -584,48 +584,42 @@ impl<'w> Worker<'w> {
     /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op.
     fn run_group<const TRACE: bool>(&mut self, g: &mut Group) -> Step {
         let code: &[Op] = &self.work.kernel.code;
+        let mut straight = Straight { first: g.pc, mask: g.mask() };
         let mut pc = g.pc;
-        let (mut executed, mut counted, mut mask) = (0u64, 0u64, g.mask());
-        let step = loop {
+        loop {
             // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
             let op = unsafe { code.get_unchecked(pc as usize) };
             if TRACE && let Some(trace) = &self.work.options.trace {
                 let origin = self.work.kernel.origins[pc as usize];
                 trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
             }
-            if !TRACE && op.straight > 0 {
-                let straight = usize::from(op.straight);
-                // SAFETY: as above, and lowering counted them.
-                for op in unsafe { code.get_unchecked(pc as usize..pc as usize + straight) } {
-                    // SAFETY: lowering chose the handler for the op's types and laid out the frame.
-                    unsafe { (op.run)(g, op) };
-                }
-                pc += straight as u32;
-                executed += straight as u64;
-                continue;
-            }
-            executed += 1;
+            pc += 1;
             // SAFETY: lowering chose the handler for the op's types and laid out the frame.
             match unsafe { (op.run)(g, op) } {
-                Step::Next => pc += 1,
+                Step::Next => {}
                 Step::Jump => {
+                    self.count(straight, pc);
                     pc = g.pc;
-                    if g.mask() != mask {
-                        self.thread_instructions += (executed - counted) * u64::from(mask.count_ones());
-                        counted = executed;
-                        mask = g.mask();
-                    }
+                    straight = Straight { first: pc, mask: g.mask() };
                 }
-                Step::Choose => break Step::Choose,
+                Step::Choose => {
+                    self.count(straight, pc);
+                    return Step::Choose;
+                }
                 Step::Fault => {
-                    g.pc = pc;
-                    break Step::Fault;
+                    self.count(straight, pc);
+                    g.pc = pc - 1;
+                    return Step::Fault;
                 }
             }
-        };
-        self.thread_instructions += (executed - counted) * u64::from(mask.count_ones());
+        }
+    }
+
+    /// Counts the ops of a straight piece that ends before `end`.
+    fn count(&mut self, straight: Straight, end: u32) {
+        let executed = u64::from(end - straight.first);
         self.instructions += executed;
-        step
+        self.thread_instructions += executed * u64::from(straight.mask.count_ones());
     }
 
     fn fault(&self, g: &mut Group) {
@@ -663,6 +657,13 @@ impl<'w> Worker<'w> {
             }
         }
     }
+}
+
+/// Ops that a group executes one after the other.
+#[derive(Clone, Copy)]
+struct Straight {
+    first: u32,
+    mask: u32,
 }
 
 /// Writes the kernel frame's constants and linkage.

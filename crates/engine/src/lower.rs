@@ -454,7 +454,6 @@ impl<'p> Lowering<'p> {
             ops.push(op);
             origins.push(draft.origin);
         }
-        count_straight(&mut ops);
         let constants = constants
             .into_iter()
             .map(|(r, bits)| (frame.offsets[r as usize], bits, registers[r as usize].bits))
@@ -543,15 +542,6 @@ fn count_predecessors(blocks: &[Split], order: &[u32]) -> Vec<u32> {
         blocks[*b as usize].successors.iter().for_each(|s| count[*s as usize] += 1);
     }
     count
-}
-
-/// Counts for each lane function how many follow one another from it on.
-fn count_straight(ops: &mut [Op]) {
-    let mut following = 0;
-    for op in ops.iter_mut().rev() {
-        following = if op.straight > 0 { u16::saturating_add(following, 1) } else { 0 };
-        op.straight = following;
-    }
 }
 
 /// An unguarded jump to a block.

@@ -54,8 +54,6 @@ pub struct Op {
     pub wide: bool,
     /// Elements of a vector access.
     pub arity: u8,
-    /// How many ops from this one on are lane functions: nothing comes after them but the next op.
-    pub straight: u16,
 }
 
 impl Op {
@@ -73,7 +71,6 @@ impl Op {
             reg: Type::U32,
             wide: false,
             arity: 1,
-            straight: 0,
         }
     }
 }

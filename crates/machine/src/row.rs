@@ -2,15 +2,17 @@
 //!
 //! [`lane1`] to [`lane5`] turn a plain function into an [`Instance`]: its types, its one-value form for `eval`, and its
 //! row handlers. A row handler reads its source rows, applies the function to all 32 lanes in a loop that the compiler
-//! vectorises, and stores the results of the active lanes. There are four of each: with default settings, where every modifier is a
-//! constant, and with any; baseline, and AVX2 with FMA, chosen once a process.
+//! vectorises, and stores the results of the active lanes. There are three of each: baseline with any settings, and AVX2 with FMA, chosen
+//! once a process, with default settings, where every modifier is a constant, and with any.
 //!
 //! This module touches frames by raw pointer. The argument, once: `engine` lays out frames so that every offset of an op is
 //! inside the frame, aligned to 64 bytes (predicates: 4) and of the instance's types; rows of different sizes never
 //! overlap; a frame belongs to one warp, a warp to one thread.
 
 use crate::mods::Compare;
+use crate::state::lanes;
 use crate::{Element, FULL, Group, Handler, LANES, Mods, Op, Step, Type, op::NONE};
+use std::ops::{BitAnd, BitXor};
 
 /// A source of a lane function: an element, or `bool` for a predicate.
 pub trait Operand: Copy + 'static {
@@ -28,6 +30,11 @@ pub trait Operand: Copy + 'static {
     /// # Safety
     /// The frame is alive and `i` is below 32.
     unsafe fn get(row: Self::Row, i: usize) -> Self;
+    /// Whether the lanes of a mask, which is not empty, have one value.
+    ///
+    /// # Safety
+    /// The frame is alive.
+    unsafe fn uniform(row: Self::Row, mask: u32) -> bool;
     /// The value with these low bits.
     fn from_bits(bits: u128) -> Self;
 }
@@ -43,6 +50,13 @@ impl<T: Element> Operand for T {
     unsafe fn get(row: *const T, i: usize) -> T {
         // SAFETY: the caller's.
         unsafe { *row.add(i) }
+    }
+    unsafe fn uniform(row: *const T, mask: u32) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            let first = Element::to_bits(*row.add(mask.trailing_zeros() as usize));
+            lanes(mask).all(|i| Element::to_bits(*row.add(i)) == first)
+        }
     }
     fn from_bits(bits: u128) -> T {
         <T as Element>::from_bits(bits)
@@ -61,6 +75,9 @@ impl Operand for bool {
     unsafe fn get(row: u32, i: usize) -> bool {
         row >> i & 1 != 0
     }
+    unsafe fn uniform(row: u32, mask: u32) -> bool {
+        row & mask == 0 || row & mask == mask
+    }
     fn from_bits(bits: u128) -> bool {
         bits & 1 != 0
     }
@@ -71,6 +88,8 @@ pub const CHUNK: usize = 8;
 
 /// One result of a lane function.
 pub trait Output: Operand + Default {
+    /// Whether [`Output::merge`] looks at the mask: otherwise it is applied at the end.
+    const BLENDS: bool;
     /// Results of a chunk's lanes.
     type Chunk: Copy;
     /// Where results go: gathers what cannot be stored chunk by chunk.
@@ -84,23 +103,29 @@ pub trait Output: Operand + Default {
     /// Stores chunk `c`.
     ///
     /// # Safety
-    /// The sink's row is one of this type.
-    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
+    /// The sink's row is one of this type. With `AVX2` the caller is compiled for it.
+    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
     /// Stores the lanes of chunk `c` that are active.
     ///
     /// # Safety
     /// As for [`Output::store`].
-    unsafe fn merge(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
+    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
     /// Ends the row at `at`, where the lanes of `mask` are written.
     ///
     /// # Safety
     /// As for [`Output::store`]; every chunk has been stored.
     unsafe fn close(sink: Self::Sink, at: *mut u8, mask: u32);
+    /// Stores this value in lane `i` of the row at `at`.
+    ///
+    /// # Safety
+    /// `at` points to a row of this type, and `i` is below 32.
+    unsafe fn set(self, at: *mut u8, i: usize);
     /// Its bits, zero-extended.
     fn to_bits(self) -> u128;
 }
 
 impl<T: Element> Output for T {
+    const BLENDS: bool = true;
     type Chunk = [T; CHUNK];
     type Sink = *mut T;
     #[inline(always)]
@@ -116,20 +141,22 @@ impl<T: Element> Output for T {
         at.cast()
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK]) {
+    unsafe fn store<const AVX2: bool>(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK]) {
         // SAFETY: the caller's; a chunk lies within its row.
         unsafe { *sink.add(c * CHUNK).cast::<[T; CHUNK]>() = *chunk }
     }
     #[inline(always)]
-    unsafe fn merge(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], active: &LaneMask) {
-        // SAFETY: the caller's; a chunk lies within its row.
-        unsafe {
-            let place = sink.add(c * CHUNK).cast::<[T; CHUNK]>();
-            *place = active.blend(c, chunk, &*place);
-        }
+    unsafe fn merge<const AVX2: bool>(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], active: &LaneMask) {
+        // SAFETY: the caller's.
+        unsafe { active.merge(c, chunk, *sink) }
     }
     #[inline(always)]
     unsafe fn close(_: *mut T, _: *mut u8, _: u32) {}
+    #[inline(always)]
+    unsafe fn set(self, at: *mut u8, i: usize) {
+        // SAFETY: the caller's.
+        unsafe { *at.cast::<T>().add(i) = self }
+    }
     fn to_bits(self) -> u128 {
         Element::to_bits(self)
     }
@@ -143,6 +170,8 @@ pub struct LaneMask([u32; LANES]);
 impl LaneMask {
     /// No lane.
     pub const NONE: LaneMask = LaneMask([0; LANES]);
+    /// All lanes.
+    pub const ALL: LaneMask = LaneMask([u32::MAX; LANES]);
 
     /// A mask, spread out.
     #[inline(always)]
@@ -154,14 +183,46 @@ impl LaneMask {
         LaneMask(lanes)
     }
 
-    /// Of the lanes of chunk `c`, `new` where they are active, `old` elsewhere.
+    /// Writes the active lanes of chunk `c` of the row at `row`.
+    ///
+    /// # Safety
+    /// `row` is a row of `T`.
     #[inline(always)]
-    fn blend<T: Copy>(&self, c: usize, new: &[T; CHUNK], old: &[T; CHUNK]) -> [T; CHUNK] {
-        let mut merged = *old;
-        for i in 0..CHUNK {
-            merged[i] = if self.0[c * CHUNK + i] != 0 { new[i] } else { old[i] };
+    unsafe fn merge<T: Element>(&self, c: usize, new: &[T; CHUNK], row: *mut T) {
+        const TWO: usize = 2 * CHUNK;
+        let mut lanes = [0; CHUNK];
+        lanes.copy_from_slice(&self.0[c * CHUNK..][..CHUNK]);
+        // SAFETY: the caller's; words of the elements' size, or two for each of 16 bytes.
+        unsafe {
+            let (new, row) = (new.as_ptr(), row.add(c * CHUNK));
+            match size_of::<T>() {
+                1 => merge_words::<u8, CHUNK>(new.cast(), row.cast(), |i| lanes[i] as u8),
+                2 => merge_words::<u16, CHUNK>(new.cast(), row.cast(), |i| lanes[i] as u16),
+                4 => merge_words::<u32, CHUNK>(new.cast(), row.cast(), |i| lanes[i]),
+                8 => merge_words::<u64, CHUNK>(new.cast(), row.cast(), |i| lanes[i] as i32 as i64 as u64),
+                _ => merge_words::<u64, TWO>(new.cast(), row.cast(), |i| lanes[i / 2] as i32 as i64 as u64),
+            }
         }
-        merged
+    }
+}
+
+/// Takes the bits of `mask` from `new`. By arithmetic: of a choice the compiler would make branches, lane by lane.
+///
+/// # Safety
+/// Both point to arrays of this type.
+#[inline(always)]
+unsafe fn merge_words<W: Copy + BitAnd<Output = W> + BitXor<Output = W>, const N: usize>(
+    new: *const [W; N],
+    old: *mut [W; N],
+    mask: impl Fn(usize) -> W,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        let (new, mut row) = (*new, *old);
+        for i in 0..N {
+            row[i] = row[i] ^ (row[i] ^ new[i]) & mask(i);
+        }
+        *old = row;
     }
 }
 
@@ -169,8 +230,12 @@ impl LaneMask {
 ///
 /// A function of its own: inside a handler the compiler would compute lane by lane what it then throws away.
 #[inline(never)]
-fn merge<T: Copy>(row: &mut [T; LANES], new: &[T; LANES], mask: u32) {
-    *row = blend(mask, new, row);
+fn merge<T: Element>(row: &mut [T; LANES], new: &[T; LANES], mask: u32) {
+    let active = LaneMask::new(mask);
+    for (c, chunk) in new.as_chunks::<CHUNK>().0.iter().enumerate() {
+        // SAFETY: a row.
+        unsafe { active.merge(c, chunk, row.as_mut_ptr()) }
+    }
 }
 
 /// `new` in the lanes of `mask`, `old` elsewhere.
@@ -185,6 +250,7 @@ pub(crate) fn blend<T: Copy, const N: usize>(mask: u32, new: &[T; N], old: &[T; 
 }
 
 impl Output for bool {
+    const BLENDS: bool = false;
     /// All bits one where true: what a vector comparison leaves.
     type Chunk = [u32; CHUNK];
     type Sink = u32;
@@ -201,18 +267,23 @@ impl Output for bool {
         0
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut u32, c: usize, chunk: &[u32; CHUNK]) {
-        *sink |= top_bits(chunk) << (c * CHUNK);
+    unsafe fn store<const AVX2: bool>(sink: &mut u32, c: usize, chunk: &[u32; CHUNK]) {
+        *sink |= top_bits::<AVX2>(chunk) << (c * CHUNK);
     }
     #[inline(always)]
-    unsafe fn merge(sink: &mut u32, c: usize, chunk: &[u32; CHUNK], _: &LaneMask) {
+    unsafe fn merge<const AVX2: bool>(sink: &mut u32, c: usize, chunk: &[u32; CHUNK], _: &LaneMask) {
         // SAFETY: the caller's.
-        unsafe { <bool as Output>::store(sink, c, chunk) }
+        unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
     }
     #[inline(always)]
     unsafe fn close(bits: u32, at: *mut u8, mask: u32) {
         // SAFETY: the caller's.
         unsafe { store_predicate(at, mask, bits) }
+    }
+    #[inline(always)]
+    unsafe fn set(self, at: *mut u8, i: usize) {
+        // SAFETY: the caller's.
+        unsafe { store_predicate(at, 1 << i, u32::from(self) << i) }
     }
     fn to_bits(self) -> u128 {
         self as u128
@@ -221,18 +292,15 @@ impl Output for bool {
 
 /// The top bit of each element; the first is the lowest.
 #[inline(always)]
-fn top_bits(chunk: &[u32; CHUNK]) -> u32 {
+fn top_bits<const AVX2: bool>(chunk: &[u32; CHUNK]) -> u32 {
+    // The compiler finds no such instruction by itself.
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::_mm_movemask_ps;
-        const { assert!(CHUNK == 8, "two vectors of four") };
-        // The compiler finds no such instruction by itself. SSE, which every x86-64 has, since this is part of baseline handlers too.
-        // SAFETY: arrays of 16 bytes, as the vectors are.
-        let half = |i: usize| unsafe { std::mem::transmute::<[u32; 4], _>([chunk[i], chunk[i + 1], chunk[i + 2], chunk[i + 3]]) };
-        // SAFETY: as above.
-        unsafe { (_mm_movemask_ps(half(0)) | _mm_movemask_ps(half(4)) << 4) as u32 }
+    if AVX2 {
+        // SAFETY: the caller is compiled for AVX2; an array of 32 bytes, as the vector is.
+        return unsafe {
+            std::arch::x86_64::_mm256_movemask_ps(std::mem::transmute::<[u32; CHUNK], std::arch::x86_64::__m256>(*chunk)) as u32
+        };
     }
-    #[cfg(not(target_arch = "x86_64"))]
     chunk.iter().rev().fold(0, |bits, element| bits << 1 | element >> 31)
 }
 
@@ -253,6 +321,8 @@ pub unsafe fn store_predicate(at: *mut u8, mask: u32, bits: u32) {
 pub trait Results: Copy + Default + 'static {
     /// Types of the results.
     const TYPES: &'static [Type];
+    /// Whether [`Results::merge`] looks at the mask.
+    const BLENDS: bool;
     /// Results of a chunk's lanes.
     type Chunk: Copy;
     /// Where results go.
@@ -267,23 +337,29 @@ pub trait Results: Copy + Default + 'static {
     ///
     /// # Safety
     /// The op's destinations are rows of these types.
-    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
+    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
     /// Stores the lanes of chunk `c` that are active.
     ///
     /// # Safety
     /// As for [`Results::store`].
-    unsafe fn merge(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
+    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
     /// Ends the rows, where the lanes of `mask` are written.
     ///
     /// # Safety
     /// As for [`Results::store`]; every chunk has been stored.
     unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32);
+    /// Stores this in lane `i` of the op's destinations.
+    ///
+    /// # Safety
+    /// As for [`Results::store`], and `i` is below 32.
+    unsafe fn set(self, g: &Group, op: &Op, i: usize);
     /// The results' bits.
     fn to_bits(self) -> [u128; 2];
 }
 
 impl<T: Output> Results for T {
     const TYPES: &'static [Type] = &[T::TYPE];
+    const BLENDS: bool = T::BLENDS;
     type Chunk = T::Chunk;
     type Sink = T::Sink;
     #[inline(always)]
@@ -299,19 +375,24 @@ impl<T: Output> Results for T {
         T::sink(g.at(op.dst[0]))
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut T::Sink, c: usize, chunk: &T::Chunk) {
+    unsafe fn store<const AVX2: bool>(sink: &mut T::Sink, c: usize, chunk: &T::Chunk) {
         // SAFETY: the caller's.
-        unsafe { T::store(sink, c, chunk) }
+        unsafe { T::store::<AVX2>(sink, c, chunk) }
     }
     #[inline(always)]
-    unsafe fn merge(sink: &mut T::Sink, c: usize, chunk: &T::Chunk, active: &LaneMask) {
+    unsafe fn merge<const AVX2: bool>(sink: &mut T::Sink, c: usize, chunk: &T::Chunk, active: &LaneMask) {
         // SAFETY: the caller's.
-        unsafe { T::merge(sink, c, chunk, active) }
+        unsafe { T::merge::<AVX2>(sink, c, chunk, active) }
     }
     #[inline(always)]
     unsafe fn close(sink: T::Sink, g: &Group, op: &Op, mask: u32) {
         // SAFETY: the caller's.
         unsafe { T::close(sink, g.at(op.dst[0]), mask) }
+    }
+    #[inline(always)]
+    unsafe fn set(self, g: &Group, op: &Op, i: usize) {
+        // SAFETY: the caller's.
+        unsafe { Output::set(self, g.at(op.dst[0]), i) }
     }
     fn to_bits(self) -> [u128; 2] {
         [Output::to_bits(self), 0]
@@ -320,6 +401,7 @@ impl<T: Output> Results for T {
 
 impl<T: Output, U: Output> Results for (T, U) {
     const TYPES: &'static [Type] = &[T::TYPE, U::TYPE];
+    const BLENDS: bool = T::BLENDS || U::BLENDS;
     type Chunk = (T::Chunk, U::Chunk);
     type Sink = (T::Sink, Option<U::Sink>);
     #[inline(always)]
@@ -336,22 +418,22 @@ impl<T: Output, U: Output> Results for (T, U) {
         (T::sink(g.at(op.dst[0])), (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]))))
     }
     #[inline(always)]
-    unsafe fn store(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
+    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
         // SAFETY: the caller's.
         unsafe {
-            T::store(&mut sink.0, c, &chunk.0);
+            T::store::<AVX2>(&mut sink.0, c, &chunk.0);
             if let Some(sink) = &mut sink.1 {
-                U::store(sink, c, &chunk.1);
+                U::store::<AVX2>(sink, c, &chunk.1);
             }
         }
     }
     #[inline(always)]
-    unsafe fn merge(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask) {
+    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask) {
         // SAFETY: the caller's.
         unsafe {
-            T::merge(&mut sink.0, c, &chunk.0, active);
+            T::merge::<AVX2>(&mut sink.0, c, &chunk.0, active);
             if let Some(sink) = &mut sink.1 {
-                U::merge(sink, c, &chunk.1, active);
+                U::merge::<AVX2>(sink, c, &chunk.1, active);
             }
         }
     }
@@ -365,8 +447,65 @@ impl<T: Output, U: Output> Results for (T, U) {
             }
         }
     }
+    #[inline(always)]
+    unsafe fn set(self, g: &Group, op: &Op, i: usize) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.set(g.at(op.dst[0]), i);
+            if op.dst[1] != NONE {
+                self.1.set(g.at(op.dst[1]), i);
+            }
+        }
+    }
     fn to_bits(self) -> [u128; 2] {
         [Output::to_bits(self.0), Output::to_bits(self.1)]
+    }
+}
+
+/// A predicate and its complement: two results of which one is computed.
+#[derive(Clone, Copy, Default)]
+pub struct Complement(pub bool);
+
+impl Results for Complement {
+    const TYPES: &'static [Type] = &[Type::Pred, Type::Pred];
+    const BLENDS: bool = false;
+    type Chunk = <bool as Output>::Chunk;
+    type Sink = <bool as Output>::Sink;
+    #[inline(always)]
+    fn chunk() -> Self::Chunk {
+        <bool as Output>::chunk()
+    }
+    #[inline(always)]
+    fn put(chunk: &mut Self::Chunk, i: usize, value: Self) {
+        <bool as Output>::put(chunk, i, value.0);
+    }
+    #[inline(always)]
+    fn sink(_: &Group, _: &Op) -> Self::Sink {
+        0
+    }
+    #[inline(always)]
+    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
+        // SAFETY: the caller's.
+        unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
+    }
+    #[inline(always)]
+    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, _: &LaneMask) {
+        // SAFETY: the caller's.
+        unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
+    }
+    #[inline(always)]
+    unsafe fn close(bits: u32, g: &Group, op: &Op, mask: u32) {
+        g.set_predicate(op.dst[0], bits, mask);
+        g.set_predicate(op.dst[1], !bits, mask);
+    }
+    #[inline(always)]
+    unsafe fn set(self, g: &Group, op: &Op, i: usize) {
+        let bits = u32::from(self.0) << i;
+        g.set_predicate(op.dst[0], bits, 1 << i);
+        g.set_predicate(op.dst[1], !bits, 1 << i);
+    }
+    fn to_bits(self) -> [u128; 2] {
+        [self.0.into(), (!self.0).into()]
     }
 }
 
@@ -379,7 +518,7 @@ pub struct Instance {
     pub sources: &'static [Type],
     /// The function on one value; as many sources as types, as many results as types.
     pub one: fn(Mods, &[u128]) -> [u128; 2],
-    /// Row handlers: for default and other settings, each baseline and AVX2.
+    /// Row handlers: for default and other settings, each for hosts without and with AVX2.
     pub rows: [[Handler; 2]; 2],
     /// AVX2 handlers for settings that are default but for a comparison and what combines it with a predicate, by comparison.
     pub compared: Option<&'static [Option<Handler>; Compare::ALL.len()]>,
@@ -438,32 +577,34 @@ macro_rules! compared {
 
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $one:ident, $body:ident, $apply:ident; $($t:ident $x:ident $n:literal),*) => {
+    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $each:ident, $one:ident, $apply:ident;
+        $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
                 one: <F as $trait<$($t,)* R>>::$one,
-                // Debug builds have one handler instead of four: they compile in a quarter of the time.
+                // Debug builds have one handler instead of three: they compile in a fraction of the time.
                 #[cfg(debug_assertions)]
                 rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
                 #[cfg(not(debug_assertions))]
                 rows: [
-                    [<F as $trait<$($t,)* R>>::$row::<true>, <F as $trait<$($t,)* R>>::$avx2::<true>],
-                    [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<false>],
+                    [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<true, false>],
+                    [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<false, false>],
                 ],
                 compared: None,
             }
         }
 
-        /// As the first, with one handler for all settings and hosts: for functions that are rare, or too branchy for vectors.
+        /// As the first, lane by lane, with one handler for all settings and hosts: for functions that no vector instructions exist for, or
+        /// that are rare. Where all lanes have the same sources (a warp-uniform value), one lane is computed for all.
         pub const fn $rare<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
             Instance {
                 results: R::TYPES,
                 sources: const { &[$($t::TYPE),*] },
                 one: <F as $trait<$($t,)* R>>::$one,
-                rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
+                rows: [[<F as $trait<$($t,)* R>>::$each; 2]; 2],
                 compared: None,
             }
         }
@@ -484,90 +625,96 @@ macro_rules! lanes {
 
         /// A function of this many sources, with its handlers: methods, so that the compiler puts them with the function's module
         /// and compiles modules side by side, and again only when they change.
+        ///
+        /// A handler for whole rows leaves others to its twin with `MASKED`, which is a function of its own so that the first needs
+        /// no more registers than its loop.
         trait $trait<$($t: Operand,)* R: Results>: Fn(Mods, $($t),*) -> R + Copy + 'static {
         fn $one(mods: Mods, sources: &[u128]) -> [u128; 2] {
             the::<Self>()(mods, $($t::from_bits(sources[$n])),*).to_bits()
         }
 
         #[inline(always)]
-        unsafe fn $apply(g: &mut Group, op: &Op, mods: Mods) -> Step {
+        unsafe fn $apply<const MASKED: bool, const AVX2: bool>(g: &mut Group, op: &Op, mods: Mods) -> Step {
             let f = the::<Self>();
+            let mask = if MASKED { g.active(op) } else { FULL };
+            if mask == 0 {
+                return Step::Next;
+            }
+            if MASKED && R::BLENDS {
+                g.spread(op, mask);
+            }
             // SAFETY: the module's argument.
             unsafe {
-                // Twice the same loop, so that the common one has nothing to choose.
-                if op.guard == g.whole() {
-                    $(let $x = $t::load(g.at(op.src[$n]));)*
-                    let mut sink = R::sink(g, op);
-                    for c in 0..LANES / CHUNK {
-                        let mut chunk = R::chunk();
-                        for i in 0..CHUNK {
-                            R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
-                        }
-                        R::store(&mut sink, c, &chunk);
+                $(let $x = $t::load(g.at(op.src[$n]));)*
+                let mut sink = R::sink(g, op);
+                for c in 0..LANES / CHUNK {
+                    let mut chunk = R::chunk();
+                    for i in 0..CHUNK {
+                        R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
                     }
-                    R::close(sink, g, op, FULL);
-                } else {
-                    let mask = g.active(op);
-                    if mask == 0 {
-                        return Step::Next;
-                    }
-                    let guarded;
-                    let active = if op.guard == NONE {
-                        g.spread()
+                    if MASKED {
+                        R::merge::<AVX2>(&mut sink, c, &chunk, g.spread_of(op));
                     } else {
-                        guarded = LaneMask::new(mask);
-                        &guarded
-                    };
-                    $(let $x = $t::load(g.at(op.src[$n]));)*
-                    let mut sink = R::sink(g, op);
-                    for c in 0..LANES / CHUNK {
-                        let mut chunk = R::chunk();
-                        for i in 0..CHUNK {
-                            R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
-                        }
-                        R::merge(&mut sink, c, &chunk, active);
+                        R::store::<AVX2>(&mut sink, c, &chunk);
                     }
-                    R::close(sink, g, op, mask);
+                }
+                R::close(sink, g, op, mask);
+            }
+            Step::Next
+        }
+
+        unsafe fn $each(g: &mut Group, op: &Op) -> Step {
+            let (f, mask) = (the::<Self>(), g.active(op));
+            if mask == 0 {
+                return Step::Next;
+            }
+            // SAFETY: the module's argument.
+            unsafe {
+                $(let $x = $t::load(g.at(op.src[$n]));)*
+                let uniform = $($t::uniform($x, mask))&&*;
+                let mut last = f(op.mods, $($t::get($x, mask.trailing_zeros() as usize)),*);
+                for (n, i) in lanes(mask).enumerate() {
+                    if n > 0 && !uniform {
+                        last = f(op.mods, $($t::get($x, i)),*);
+                    }
+                    last.set(g, op, i);
                 }
             }
             Step::Next
         }
 
-        #[inline(always)]
-        unsafe fn $body<const DEFAULT: bool>(g: &mut Group, op: &Op) -> Step {
-            let mods = if DEFAULT { Mods::default() } else { op.mods };
+        #[inline(never)]
+        unsafe fn $row<const MASKED: bool>(g: &mut Group, op: &Op) -> Step {
             // SAFETY: the caller's.
-            unsafe { Self::$apply(g, op, mods) }
+            unsafe {
+                if !MASKED && op.guard != g.whole() {
+                    return Self::$row::<true>(g, op);
+                }
+                Self::$apply::<MASKED, false>(g, op, op.mods)
+            }
         }
 
-        unsafe fn $row<const DEFAULT: bool>(
-            g: &mut Group,
-            op: &Op,
-        ) -> Step {
-            // SAFETY: the caller's.
-            unsafe { Self::$body::<DEFAULT>(g, op) }
-        }
-
+        #[inline(never)]
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2<const DEFAULT: bool>(
-            g: &mut Group,
-            op: &Op,
-        ) -> Step {
+        unsafe fn $avx2<const DEFAULT: bool, const MASKED: bool>(g: &mut Group, op: &Op) -> Step {
             // SAFETY: the caller's.
-            unsafe { Self::$body::<DEFAULT>(g, op) }
+            unsafe {
+                if !MASKED && op.guard != g.whole() {
+                    return Self::$avx2::<DEFAULT, true>(g, op);
+                }
+                Self::$apply::<MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods })
+            }
         }
 
-        /// Default settings but for a comparison, which is a constant, and what combines it with a predicate.
+        /// Default settings but for a comparison, which is a constant, and what combines it with a predicate. Predicates are one
+        /// word: the mask costs nothing.
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
-        unsafe fn $avx2_compare<const COMPARE: u8>(
-            g: &mut Group,
-            op: &Op,
-        ) -> Step {
+        unsafe fn $avx2_compare<const COMPARE: u8>(g: &mut Group, op: &Op) -> Step {
             let mods = Mods { compare: const { Compare::ALL[COMPARE as usize] }, op: op.mods.op, ..Mods::default() };
             // SAFETY: the caller's.
-            unsafe { Self::$apply(g, op, mods) }
+            unsafe { Self::$apply::<true, true>(g, op, mods) }
         }
         }
 
@@ -575,11 +722,11 @@ macro_rules! lanes {
     };
 }
 
-lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, one1, body1, apply1; A a 0);
-lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, one2, body2, apply2; A a 0, B b 1);
-lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, one3, body3, apply3; A a 0, B b 1, C c_ 2);
-lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, one4, body4, apply4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, one5, body5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, each1, one1, apply1; A a 0);
+lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, each2, one2, apply2; A a 0, B b 1);
+lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, each3, one3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, each4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, each5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

@@ -271,8 +271,10 @@ pub struct Group<'a> {
     /// Its frame.
     pub frame: *mut u8,
     mask: u32,
-    /// The mask spread out, unless the group writes whole rows.
+    /// The mask spread out; all lanes where the group writes whole rows.
     spread: LaneMask,
+    /// The same of the last op with a guard.
+    guarded: LaneMask,
     dead: u32,
     whole: u32,
     /// The op to run after [`Step::Jump`].
@@ -317,6 +319,7 @@ impl<'a> Group<'a> {
             frame: std::ptr::null_mut(),
             mask: 0,
             spread: LaneMask::NONE,
+            guarded: LaneMask::NONE,
             dead: !warp.live,
             whole: NO_GUARD,
             pc: 0,
@@ -359,20 +362,31 @@ impl Group<'_> {
     /// Changes its lanes.
     pub fn set_mask(&mut self, mask: u32) {
         self.mask = mask;
-        if self.covers(mask) {
-            self.whole = NONE;
-            return;
-        }
-        self.whole = NO_GUARD;
+        let whole = self.covers(mask);
+        self.whole = if whole { NONE } else { NO_GUARD };
+        // A group without lanes executes nothing.
         if mask != 0 {
-            self.spread = LaneMask::new(mask);
+            self.spread = if whole { LaneMask::ALL } else { LaneMask::new(mask) };
         }
     }
 
-    /// Its lanes, spread out; only where it does not write whole rows.
+    /// Prepares [`Group::spread_of`] for an op that `mask` executes.
     #[inline(always)]
-    pub fn spread(&self) -> &LaneMask {
-        &self.spread
+    pub fn spread(&mut self, op: &Op, mask: u32) {
+        if op.guard != NONE {
+            self.spread_guarded(mask);
+        }
+    }
+
+    #[inline(never)]
+    fn spread_guarded(&mut self, mask: u32) {
+        self.guarded = LaneMask::new(mask);
+    }
+
+    /// The lanes that execute `op`, spread out.
+    #[inline(always)]
+    pub fn spread_of(&self, op: &Op) -> &LaneMask {
+        if op.guard == NONE { &self.spread } else { &self.guarded }
     }
 
     /// The place of an offset in the frame.

@@ -43,18 +43,21 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
         return Step::Next;
     }
     let numbers: [u32; LANES] = g.row(op.src[0]);
-    let counts = if op.src[1] == NONE { [ALL; LANES] } else { g.row(op.src[1]) };
+    let mut counts = [ALL; LANES];
+    if op.src[1] != NONE {
+        // Whoever names as many threads as the block has means all of them.
+        let whole = g.launch.block.iter().product::<u32>().next_multiple_of(LANES as u32);
+        counts = g.row(op.src[1]).map(|count| if count == whole { ALL } else { count });
+    }
     let first = active.trailing_zeros() as usize;
-    // Whoever names as many threads as the block has means all of them.
-    let whole = g.launch.block.iter().product::<u32>().next_multiple_of(LANES as u32);
-    let counts = if counts == [ALL; LANES] { counts } else { counts.map(|count| if count == whole { ALL } else { count }) };
     let (number, count) = (numbers[first], counts[first]);
     if let Err(message) = check(number, count) {
         return g.fail(first as u32, FaultKind::Other(message));
     }
     // One barrier at a time, and those who have been released before those who arrive: the others execute this op once more.
     let released = active & g.warp.arrived;
-    let same = if numbers == [number; LANES] && counts == [count; LANES] {
+    let different = |row: &[u32; LANES], value: u32| row.iter().fold(0, |bits, element| bits | element ^ value) != 0;
+    let same = if !different(&numbers, number) && !different(&counts, count) {
         active
     } else {
         lanes(active).filter(|i| (numbers[*i], counts[*i]) == (number, count)).fold(0, |m, i| m | 1 << i)

@@ -6,7 +6,7 @@ use crate::logic::combine;
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, Packed, S8x4, S16x2, U8x4, U16x2};
 use machine::mods::Compare;
-use machine::row::{compare2, compare3, lane2, lane3, rare2, rare3};
+use machine::row::{Complement, compare2, compare3, lane2, lane3, rare2, rare3};
 use machine::{Int, Lane, Mods};
 use numerics::{Bf16, F16, flush_f32};
 
@@ -65,9 +65,8 @@ pub(crate) fn holds<T: Ordered>(m: Mods, a: T, b: T) -> bool {
 
 /// Whether `a` compares to `b`, and whether it does not.
 #[inline(always)]
-pub fn setp<T: Ordered>(m: Mods, a: T, b: T) -> (bool, bool) {
-    let t = holds(m, a, b);
-    (t, !t)
+pub fn setp<T: Ordered>(m: Mods, a: T, b: T) -> Complement {
+    Complement(holds(m, a, b))
 }
 
 /// Whether `a` compares to `b`, and whether it does not, each combined with `c`.

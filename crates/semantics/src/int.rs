@@ -5,7 +5,7 @@
 
 use crate::{Function, each, lane};
 use machine::lane::{Packed, S8x4, S16x2, U8x4, U16x2};
-use machine::row::{lane1, lane2, lane3};
+use machine::row::{lane1, lane2, lane3, rare2};
 use machine::{Int, Mods};
 
 /// `a + b`; clamped to the type's range with `.sat`.
@@ -194,8 +194,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("int::mad24_lo", each!(lane3(mad24_lo): u32 i32)),
     lane("int::mad24_hi", each!(lane3(mad24_hi): u32 i32)),
     lane("int::sad", each!(lane3(sad): u16 u32 u64 i16 i32 i64)),
-    lane("int::div", each!(lane2(div): u16 u32 u64 i16 i32 i64)),
-    lane("int::rem", each!(lane2(rem): u16 u32 u64 i16 i32 i64)),
+    lane("int::div", each!(rare2(div): u16 u32 u64 i16 i32 i64)),
+    lane("int::rem", each!(rare2(rem): u16 u32 u64 i16 i32 i64)),
     lane("int::abs", each!(lane1(abs): i16 i32 i64)),
     lane("int::neg", each!(lane1(neg): i16 i32 i64; lane1(packed_neg): S8x4)),
     lane("int::min", each!(lane2(min): u16 u32 u64 i16 i32 i64; lane2(packed_min): U16x2 S16x2 U8x4 S8x4)),

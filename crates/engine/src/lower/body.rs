@@ -802,7 +802,6 @@ impl<'p> Body<'p> {
         };
         let mut op = placed.op;
         op.run = instance.row(op.mods);
-        op.straight = 1;
         if op.dst[0] == NONE {
             op.dst[0] = operand(self.new_register(instance.results[0].bits()));
         }

@@ -427,7 +427,7 @@ impl<'p> Body<'p> {
         let Shape::Lane(instances) = semantics::find(function)?.shape else { return None };
         let instance = semantics::instance(instances, &[to], &[from])?;
         let register = self.new_register(to.bits());
-        let mut op = Op { straight: 1, ..Op::new(instance.row(Mods::default())) };
+        let mut op = Op::new(instance.row(Mods::default()));
         op.src[0] = row;
         op.dst[0] = operand(register);
         self.push_unguarded(op);
@@ -553,7 +553,7 @@ impl<'p> Body<'p> {
             self.not_an_operand(lowering, written, "a register of the result's type");
             return None;
         };
-        let mut op = Op { straight: 1, ..Op::new(instance.row(Mods::default())) };
+        let mut op = Op::new(instance.row(Mods::default()));
         op.src[0] = operand(temporary);
         op.dst[0] = operand(register);
         after.push(op);
