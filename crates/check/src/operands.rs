@@ -100,7 +100,9 @@ impl<'t> Checker<'t> {
         match meaning {
             Meaning::Unknown => Ok(()),
             Meaning::Register(register, 1) if ty.class == Class::Opaque && integer_of(register, &[64]) => Ok(()),
-            Meaning::Register(register, 1) if ty.held_by(register, part.limits.wider) => Ok(()),
+            Meaning::Register(register, 1) if ty.held_by(register, part.limits.wider) && part.limits.admit_declared(register) => {
+                Ok(())
+            }
             Meaning::Register(register, 1) => Err(wrong_register(ty, part.limits.wider, register, text, span)),
             Meaning::Register(..) => {
                 let help = format!("name one of its elements, such as `{text}.x`");
@@ -183,9 +185,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The elements of a vector: each of the right type, all of one width.
+    /// The elements of a vector: each of the right type, all of types that may stand side by side.
     fn elements(&mut self, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
-        let mut first: Option<&'static Type> = None;
+        let mut typed: Option<&'static Type> = None;
         for (at, element) in elements.iter().enumerate() {
             let (symbol, meaning) = match element.kind {
                 OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => (symbol, self.meaning(symbol, element.span)),
@@ -207,12 +209,22 @@ impl<'t> Checker<'t> {
             if matches!(meaning, Meaning::Special(_)) && part.role == Role::Source {
                 continue;
             }
-            self.register(part, ty, meaning, symbol, element.span)?;
+            // A vector of one register is as strict as a register.
+            let loose = |register: &Type| {
+                elements.len() > 1 && ty.held_in_vector(register, part.limits.wider) && part.limits.admit_declared(register)
+            };
+            if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
+                self.register(part, ty, meaning, symbol, element.span)?;
+            }
             let Meaning::Register(register, _) = meaning else { continue };
-            let other = *first.get_or_insert(register);
-            if register.bits != other.bits {
-                let message = format!("`{}` is wider or narrower than the elements before it", self.tree.name(symbol));
-                return Err(Complaint::new(codes::REGISTER, element.span, message, "use registers of one width"));
+            let other = *typed.get_or_insert(register);
+            if !register.beside(other) {
+                let message =
+                    format!("`{}` is a register of .{}, beside one of .{}", self.tree.name(symbol), register.name, other.name);
+                return Err(Complaint::new(codes::REGISTER, element.span, message, "use registers of one type, or of bits"));
+            }
+            if matches!(other.class, Class::Bits | Class::Pred) {
+                typed = Some(register);
             }
         }
         Ok(())
@@ -246,7 +258,7 @@ impl<'t> Checker<'t> {
                 parameter_word(space, place, text, span)?;
                 parameter_access(variable, place, writes, text, span)
             }
-            Meaning::Register(ty, 1) if integer_of(ty, if bracketed { &[16, 32, 64] } else { &[32, 64] }) => Ok(()),
+            Meaning::Register(ty, 1) if integer_of(ty, if bracketed { &[8, 16, 32, 64] } else { &[32, 64] }) => Ok(()),
             Meaning::Special(_) | Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
                 let message = format!("`{text}` is a register of .{}, an address is an integer or bits", ty.name);

@@ -236,7 +236,9 @@ impl Part {
         let name = self.name;
         let constant = matches!(shape, Shape::Integer(_) | Shape::Float);
         match shape {
-            Shape::Sink if self.limits.sink || self.limits.discarded => return Ok(()),
+            Shape::Sink if self.limits.sink && !matches!(self.ty, OperandType::Vector(..)) || self.limits.discarded => {
+                return Ok(());
+            }
             _ if self.limits.discarded => return Err(format!("only `_` can stand for `{name}`")),
             Shape::Sink => return Err(format!("`_` cannot stand for `{name}`")),
             Shape::Selected(word) => return self.selects(word),
@@ -266,7 +268,7 @@ impl Part {
             (OperandType::Scalar(ty), Shape::Integer(_)) if !ty.takes_integer() => {
                 Err(format!("`{name}` is of type {}, which an integer constant cannot be", ty.name))
             }
-            (OperandType::Scalar(ty), Shape::Float) if !ty.takes_float() => {
+            (OperandType::Scalar(ty), Shape::Float) if !ty.takes_float() || self.limits.declared.is_some() => {
                 Err(format!("`{name}` is of type {}, which a floating-point constant cannot be", ty.name))
             }
             (OperandType::Scalar(_), Shape::Integer(value)) => {

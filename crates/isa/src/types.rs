@@ -76,6 +76,22 @@ impl Type {
         self.class == Class::Float && self.registers.is_empty()
     }
 
+    /// Whether an element of a vector of this type may be such a register. ptxas 13.5 looks at widths alone, except for f32 and f64.
+    pub fn held_in_vector(&self, register: &Type, wider: bool) -> bool {
+        self.held_by(register, wider) || (!self.number() && self.bits == register.element_bits())
+    }
+
+    /// Whether registers of the two types may stand in one vector (verdicts of ptxas 13.5).
+    pub fn beside(&self, other: &Type) -> bool {
+        let bits = [self, other].iter().any(|t| matches!(t.class, Class::Bits | Class::Pred));
+        self.element_bits() == other.element_bits() && (bits || self.class == other.class)
+    }
+
+    /// The width as an element of a vector, where ptxas 13.5 counts a predicate as 32 bits.
+    fn element_bits(&self) -> u32 {
+        if self.class == Class::Pred { 32 } else { self.bits }
+    }
+
     /// Whether an operand of this type may be a register declared as `register`: one that `types.isa` lists or,
     /// where it lists none, one of the same width and class, or with bits on either side (PTX ISA 9.4, 9.2, table
     /// 26). `wider` admits wider registers (9.4.1, tables 27 and 28), floating-point ones excepted.
@@ -162,6 +178,8 @@ pub struct Limits {
     pub sink: bool,
     /// A vector may have 2 or 4 elements where fewer are needed.
     pub padded: bool,
+    /// What a register may be declared as: `Integer` for integers and bits, `Bits` for bits alone; neither admits packed numbers.
+    pub declared: Option<Class>,
     /// Nothing but `_` may stand for the operand.
     pub discarded: bool,
     /// A special register may stand for the operand.
@@ -180,9 +198,19 @@ impl Limits {
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             padded: self.padded || other.padded,
+            declared: self.declared.or(other.declared),
             discarded: self.discarded || other.discarded,
             special: self.special || other.special,
             symbol: self.symbol || other.symbol,
+        }
+    }
+
+    /// Whether a register that is declared so may stand for the operand, as far as its type allows.
+    pub fn admit_declared(&self, register: &Type) -> bool {
+        match self.declared {
+            None => true,
+            Some(Class::Bits) => register.class == Class::Bits,
+            Some(_) => matches!(register.class, Class::Integer | Class::Bits) && register.lanes.is_none(),
         }
     }
 
@@ -487,7 +515,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `special`, `symbol`, `_`.
+/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `integer`, `bits`, `special`, `symbol`, `_`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -497,6 +525,10 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.wider = true;
         } else if cursor.eat("sink") {
             limits.sink = true;
+        } else if cursor.eat("integer") {
+            limits.declared = Some(Class::Integer);
+        } else if cursor.eat("bits") {
+            limits.declared = Some(Class::Bits);
         } else if cursor.eat("padded") {
             limits.padded = true;
         } else if cursor.eat("special") {

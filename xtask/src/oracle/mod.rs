@@ -8,6 +8,7 @@
 
 mod modules;
 mod neighbours;
+mod operands;
 mod probe;
 mod ptxas;
 mod tally;
@@ -54,10 +55,12 @@ const NEWEST: [Point; 2] = [
     Point { version: Version(9, 4), target: Target { number: 120, features: Features::Architecture } },
 ];
 
+/// A form: the numbers of its record and of itself.
+type Place = (usize, usize);
+
 /// One question for ptxas and what the table answers.
 pub struct Case {
-    /// Record and form.
-    form: (usize, usize),
+    form: Place,
     opcode: String,
     probe: Probe,
     point: Point,
@@ -72,6 +75,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     let table = crate::table()?;
     let judges = Judges::find()?;
+    if let Some(("operands", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
+        return operands::run(table, &judges, |r| names.is_empty() || names.iter().any(|a| *a == r.name || *a == r.chapter));
+    }
     if arguments == ["--bless"] {
         let (cases, verdicts) = judged(table, &judges, |_| true, Extent::Kept)?;
         return verdicts::write(table, &cases, &verdicts, &judges.version()?);
@@ -137,7 +143,7 @@ fn judged(
 }
 
 /// The questions about one spelling.
-fn add_spelling(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match, styled: bool) {
+fn add_spelling(cases: &mut Vec<Case>, form: Place, spelling: &Match, styled: bool) {
     let opcode = spelling.opcode();
     let mut add = |style: &Style, point: Point| {
         let probe = probe::write(&opcode, spelling, style, point);
@@ -160,7 +166,7 @@ fn add_spelling(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match, s
 }
 
 /// The question whether a spelling is available, for every target.
-fn add_everywhere(cases: &mut Vec<Case>, form: (usize, usize), spelling: &Match) {
+fn add_everywhere(cases: &mut Vec<Case>, form: Place, spelling: &Match) {
     let opcode = spelling.opcode();
     let style = Style::default();
     let names = style.names(spelling);
@@ -183,14 +189,7 @@ fn points() -> Vec<Point> {
 }
 
 /// The questions about opcodes that differ from a spelling in one modifier, most of them wrong.
-fn add_neighbours(
-    cases: &mut Vec<Case>,
-    table: &'static Table,
-    form: (usize, usize),
-    spelling: &Match,
-    points: &[Point],
-    kept: bool,
-) {
+fn add_neighbours(cases: &mut Vec<Case>, table: &'static Table, form: Place, spelling: &Match, points: &[Point], kept: bool) {
     for (opcode, point) in neighbours::of(table, spelling, NEIGHBOURS).into_iter().zip(points.iter().cycle()) {
         let matches = match table.resolve(&opcode) {
             Ok(Resolution::Pending(_)) => continue,
@@ -251,24 +250,27 @@ fn before(point: Point) -> Vec<Point> {
 /// Why ptxas refuses each case; `None` if it accepts it.
 fn judge(judges: &Judges, cases: &[Case]) -> Result<Vec<Option<String>>, String> {
     let mut verdicts = vec![None; cases.len()];
-    judge_bodies(judges, cases, |i| Some(&cases[i].probe.body), &mut verdicts)?;
+    let module = |i: usize| (cases[i].point, cases[i].probe.sampler);
+    judge_bodies(judges, cases.len(), module, |i| Some(&cases[i].probe.body), &mut verdicts)?;
     // Where a constant is refused, another may be welcome.
     let mut others = verdicts.clone();
     let refused = |i: usize| cases[i].probe.second.as_deref().filter(|_| verdicts[i].is_some());
-    judge_bodies(judges, cases, refused, &mut others)?;
+    judge_bodies(judges, cases.len(), module, refused, &mut others)?;
     Ok(others)
 }
 
-/// Judges the bodies that `body` gives for the index of a case: those of a module together, modules side by side.
+/// Judges bodies by their numbers, which tell the module, point and whether it has samplers, and the body if there is one: those of
+/// a module together, modules side by side.
 fn judge_bodies<'a>(
     judges: &Judges,
-    cases: &'a [Case],
+    count: usize,
+    module: impl Fn(usize) -> (Point, bool),
     body: impl Fn(usize) -> Option<&'a str> + Sync,
     verdicts: &mut [Option<String>],
 ) -> Result<(), String> {
     let mut modules: BTreeMap<(Point, bool), Vec<usize>> = BTreeMap::new();
-    for (i, case) in cases.iter().enumerate().filter(|(i, _)| body(*i).is_some()) {
-        modules.entry((case.point, case.probe.sampler)).or_default().push(i);
+    for i in (0..count).filter(|i| body(*i).is_some()) {
+        modules.entry(module(i)).or_default().push(i);
     }
     let batches: Vec<_> = modules.iter().flat_map(|(module, all)| all.chunks(BATCH).map(move |b| (*module, b))).collect();
     let next = AtomicUsize::new(0);
@@ -293,18 +295,14 @@ fn judge_bodies<'a>(
 
 /// Prints the disagreements, form by form.
 fn report(table: &'static Table, cases: &[Case], verdicts: &[Option<String>]) {
-    let mut by_form: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    let mut by_form: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
     for (i, case) in cases.iter().enumerate() {
         by_form.entry(case.form).or_default().push(i);
     }
-    for ((r, f), indices) in by_form {
-        let record: &Record = &table.records[r];
-        let form: &Form = &record.forms[f];
+    for (place, indices) in by_form {
         let wrong: Vec<usize> = indices.iter().copied().filter(|&i| cases[i].expected == verdicts[i].is_some()).collect();
-        let source = &table.sources[record.place.source];
-        let line = source.line(form.place.span.start);
         if !wrong.is_empty() {
-            println!("isa/{}:{line}: {}: {} of {} cases differ", source.name, form.text, wrong.len(), indices.len());
+            println!("{}: {} of {} cases differ", heading(table, place), wrong.len(), indices.len());
         }
         for &i in wrong.iter().take(SHOWN) {
             let case = &cases[i];
@@ -317,4 +315,12 @@ fn report(table: &'static Table, cases: &[Case], verdicts: &[Option<String>]) {
             println!("    ... and {} more", wrong.len() - SHOWN);
         }
     }
+}
+
+/// Where a form stands, and its text.
+fn heading(table: &'static Table, (r, f): Place) -> String {
+    let record: &Record = &table.records[r];
+    let form: &Form = &record.forms[f];
+    let source = &table.sources[record.place.source];
+    format!("isa/{}:{}: {}", source.name, source.line(form.place.span.start), form.text)
 }

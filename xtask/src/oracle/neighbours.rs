@@ -17,7 +17,7 @@ pub fn of(table: &'static Table, spelling: &Match, limit: usize) -> Vec<String> 
         .collect();
     pool.sort_unstable();
     pool.dedup();
-    let mut random = Random(spelling.opcode().bytes().fold(0, |hash, b| hash.wrapping_mul(31) ^ u64::from(b)));
+    let mut random = Random::of(&spelling.opcode());
     let mut found = Vec::new();
     for _ in 0..limit {
         let mut changed: Vec<&str> = words.clone();
@@ -43,10 +43,15 @@ pub fn of(table: &'static Table, spelling: &Match, limit: usize) -> Vec<String> 
 }
 
 /// A multiplicative congruential generator (Lehmer 1951, L'Ecuyer's multiplier for 2^64): enough to choose among words.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    /// The same for the same text.
+    pub fn of(text: &str) -> Random {
+        Random(text.bytes().fold(0, |hash, b| hash.wrapping_mul(31) ^ u64::from(b)))
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
         ((u128::from(self.0) * bound as u128) >> 64) as usize
     }

@@ -13,6 +13,9 @@ pub struct Probe {
     pub second: Option<String>,
     /// The instruction alone, for reports.
     pub shown: String,
+    /// What the instruction needs declared, and its operands: all that a body consists of but the opcode.
+    pub declarations: String,
+    pub operands: Vec<String>,
     /// Whether it names a sampler: only modules in independent texture mode have any (PTX ISA 9.4, 9.7.12.1).
     pub sampler: bool,
 }
@@ -99,15 +102,26 @@ fn constant(ty: &Type) -> Option<&'static str> {
 
 /// The kernel of an opcode with the operands of a spelling (its own, as a rule), in a style, for a module of some version.
 pub fn write(opcode: &str, spelling: &Match, style: &Style, point: Point) -> Probe {
-    let (body, shown) = render(opcode, spelling, style, point, "1");
-    let (second, _) = render(opcode, spelling, style, point, "64");
-    let second = (second != body).then_some(second);
+    let (declarations, operands) = render(spelling, style, point, "1");
+    let body = body(&declarations, opcode, &operands);
+    let second = render(spelling, style, point, "64").1;
+    let second = (second != operands).then(|| self::body(&declarations, opcode, &second));
     let sampler = spelling.parts().any(|p| p.ty.element().is_some_and(|t| t.name == "samplerref"));
-    Probe { body, second, shown, sampler }
+    Probe { body, second, shown: instruction(opcode, &operands), declarations, operands, sampler }
 }
 
-/// Body and instruction, with `integer` as the constant.
-fn render(opcode: &str, spelling: &Match, style: &Style, point: Point, integer: &str) -> (String, String) {
+/// A kernel's body of one instruction.
+pub fn body(declarations: &str, opcode: &str, operands: &[String]) -> String {
+    format!("{{ {declarations} {}; L: ret; }}", instruction(opcode, operands))
+}
+
+/// An instruction without its semicolon.
+pub fn instruction(opcode: &str, operands: &[String]) -> String {
+    format!("{opcode} {}", operands.join(", ")).trim_end().to_owned()
+}
+
+/// Declarations and operands, with `integer` as the constant.
+fn render(spelling: &Match, style: &Style, point: Point, integer: &str) -> (String, Vec<String>) {
     let mut declarations = String::new();
     let mut operands = Vec::new();
     let variant = spelling.variants().nth(style.variant).unwrap_or(&[]);
@@ -132,8 +146,7 @@ fn render(opcode: &str, spelling: &Match, style: &Style, point: Point, integer: 
             Notation::Parenthesised => format!("({})", parts.join(", ")),
         });
     }
-    let shown = format!("{opcode} {}", operands.join(", ")).trim_end().to_owned();
-    (format!("{{ {declarations} {shown}; L: ret; }}"), shown)
+    (declarations, operands)
 }
 
 /// What a call among the operands looks like: decides which function it can name.

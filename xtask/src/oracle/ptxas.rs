@@ -77,12 +77,7 @@ impl Ptxas {
     }
 
     fn judge_into(&self, point: Point, samplers: bool, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
-        let mut text = prelude(point, samplers);
-        let first = 1 + text.matches('\n').count();
-        for (i, body) in bodies.iter().enumerate() {
-            let parameter = body.contains(KERNEL_PARAMETER).then(|| format!(".param .align 16 .b8 {KERNEL_PARAMETER}[64]"));
-            text += &format!(".entry k{i}({}) {body}\n", parameter.unwrap_or_default());
-        }
+        let (text, first) = module(point, samplers, bodies);
         let found = self.errors(point, &text)?;
         // ptxas may crash, or blame another line for what it makes of an instruction: on one of these.
         let index = |e: &Reported| e.line.checked_sub(first).filter(|i| *i < bodies.len());
@@ -194,6 +189,17 @@ pub fn parameters(point: Point) -> bool {
 
 /// The parameter that the kernel of a probe has if the probe speaks of it.
 pub const KERNEL_PARAMETER: &str = "kernel_parameter";
+
+/// A module of kernels with these bodies, one a line, and the line of the first.
+pub fn module(point: Point, samplers: bool, bodies: &[&str]) -> (String, usize) {
+    let mut text = prelude(point, samplers);
+    let first = 1 + text.matches('\n').count();
+    for (i, body) in bodies.iter().enumerate() {
+        let parameter = body.contains(KERNEL_PARAMETER).then(|| format!(".param .align 16 .b8 {KERNEL_PARAMETER}[64]"));
+        text += &format!(".entry k{i}({}) {body}\n", parameter.unwrap_or_default());
+    }
+    (text, first)
+}
 
 /// What probes refer to.
 fn prelude(point: Point, samplers: bool) -> String {

@@ -6,7 +6,7 @@ use std::fs;
 
 use isa::Table;
 
-use super::Case;
+use super::{Case, Place};
 
 /// Below this share an instruction is listed.
 const LISTED: f64 = 0.999;
@@ -47,12 +47,17 @@ impl Tally {
     /// Counts some cases.
     pub fn add(&mut self, table: &Table, cases: &[Case], verdicts: &[Option<String>]) {
         for (case, verdict) in cases.iter().zip(verdicts) {
-            let record = &table.records[case.form.0];
-            let counts = self.instructions.entry((record.chapter.to_string(), record.name.to_string())).or_default();
-            let count = &mut counts[usize::from(verdict.is_some())];
-            count.judged += 1;
-            count.agree += usize::from(case.expected == verdict.is_none());
+            self.count(table, case.form, verdict.is_none(), case.expected);
         }
+    }
+
+    /// Counts one answer about a form of a record.
+    pub fn count(&mut self, table: &Table, form: Place, theirs: bool, ours: bool) {
+        let record = &table.records[form.0];
+        let counts = self.instructions.entry((record.chapter.to_string(), record.name.to_string())).or_default();
+        let count = &mut counts[usize::from(!theirs)];
+        count.judged += 1;
+        count.agree += usize::from(theirs == ours);
     }
 
     pub fn is_empty(&self) -> bool {

@@ -1,0 +1,152 @@
+//! Operands that an instruction does not ask for, most of them wrong: judged by ptxas and by the whole checker, which must agree.
+//!
+//! One operand of a legal instruction is exchanged for a register of another type, a constant, or something that looks quite
+//! different, is left out, or stands twice.
+
+use diagnostics::Severity;
+use isa::{Match, Record, Table};
+
+use super::neighbours::Random;
+use super::probe::{self, Probe, Style};
+use super::ptxas::{self, Judges};
+use super::tally::Tally;
+use super::{NEWEST, Place, Point, judge_bodies, points};
+
+/// Spellings of a form whose operands are exchanged, and how often for each.
+const SPELLINGS: usize = 8;
+const EXCHANGES: usize = 24;
+/// Disagreements of a form that are shown.
+const SHOWN: usize = 8;
+
+/// Types of registers.
+const REGISTERS: [&str; 16] =
+    ["b8", "b16", "b32", "b64", "b128", "u16", "u32", "u64", "s16", "s32", "s64", "f16", "f16x2", "f32", "f64", "pred"];
+/// What is no register; `%x` is one of 32 bits, `%w` one of 64, `%c` a predicate.
+const OTHERS: [&str; 20] = [
+    "0",
+    "1",
+    "-1",
+    "300",
+    "0x100000000",
+    "0f3F800000",
+    "0d3FF0000000000000",
+    "1.5",
+    "_",
+    "{%x}",
+    "{%x, %x}",
+    "[%w]",
+    "[%x]",
+    "%x|%c",
+    "!%c",
+    "!%x",
+    "-%x",
+    "v",
+    "%tid.x",
+    "(%x)",
+];
+
+/// One question.
+struct Case {
+    place: Place,
+    point: Point,
+    sampler: bool,
+    body: String,
+    shown: String,
+}
+
+/// Judges the records that `named` selects, chapter by chapter.
+pub fn run(table: &'static Table, judges: &Judges, named: impl Fn(&Record) -> bool) -> Result<(), String> {
+    let mut tally = Tally::default();
+    for (r, record) in table.records.iter().enumerate().filter(|(_, r)| named(r)) {
+        let mut cases = Vec::new();
+        for (f, form) in record.forms.iter().enumerate() {
+            let failed = |e| format!("{}: {}: {e}", record.name, form.text);
+            let spellings = table.enumerate(record, form, SPELLINGS, 5).map_err(failed)?;
+            spellings.iter().for_each(|m| add(&mut cases, (r, f), m));
+        }
+        let mut theirs = vec![None; cases.len()];
+        let module = |i: usize| (cases[i].point, cases[i].sampler);
+        judge_bodies(judges, cases.len(), module, |i| Some(&cases[i].body), &mut theirs)?;
+        let ours: Vec<Option<String>> = cases.iter().map(|c| refusal(table, c)).collect();
+        for (case, (theirs, ours)) in cases.iter().zip(theirs.iter().zip(&ours)) {
+            tally.count(table, case.place, theirs.is_none(), ours.is_none());
+        }
+        report(table, &cases, &theirs, &ours);
+    }
+    println!("{tally}");
+    if tally.differ() == 0 { Ok(()) } else { Err("the checker and ptxas differ".into()) }
+}
+
+/// The questions about one spelling, at the newest point where it is available.
+fn add(cases: &mut Vec<Case>, place: Place, spelling: &Match) {
+    let style = Style::default();
+    let names = style.names(spelling);
+    let all = points();
+    let mut newest = NEWEST.iter().chain(all.iter().rev());
+    let Some(&point) = newest.find(|p| spelling.available_with(&names, p.version, p.target)) else { return };
+    let opcode = spelling.opcode();
+    let probe = probe::write(&opcode, spelling, &style, point);
+    let mut random = Random::of(&opcode);
+    for _ in 0..EXCHANGES {
+        let Some((declarations, operands)) = exchanged(&probe, &mut random) else { continue };
+        let body = probe::body(&declarations, &opcode, &operands);
+        let shown = format!("{} with{}", probe::instruction(&opcode, &operands), declarations.replace(".reg ", " "));
+        if cases.iter().all(|c| c.body != body) {
+            cases.push(Case { place, point, sampler: probe.sampler, body, shown });
+        }
+    }
+}
+
+/// Declarations and operands, one of them exchanged.
+fn exchanged(probe: &Probe, random: &mut Random) -> Option<(String, Vec<String>)> {
+    let mut operands = probe.operands.clone();
+    let at = random.below(operands.len() + 1);
+    let (operand, kind) = (operands.get(at)?.clone(), random.below(16));
+    match kind {
+        0 => drop(operands.remove(at)),
+        1 => operands.insert(at, operand),
+        2..6 => operands[at] = OTHERS[random.below(OTHERS.len())].to_owned(),
+        // Some register in the operand gets another type.
+        _ => {
+            let registers: Vec<&str> = operand.split(|c: char| !is_register(c)).filter(|w| w.starts_with('%')).collect();
+            if registers.is_empty() {
+                return None;
+            }
+            let name = registers[random.below(registers.len())];
+            let ty = REGISTERS[random.below(REGISTERS.len())];
+            let parts: Vec<&str> = probe.declarations.split_inclusive(';').collect();
+            let of = |part: &&str| part.starts_with(".reg") && part.ends_with(&format!(" {name};"));
+            let others: String = parts.iter().copied().filter(|p| !of(p)).collect();
+            return Some((format!("{others}.reg .{ty} {name};"), operands));
+        }
+    }
+    Some((format!("{}.reg .b32 %x;.reg .b64 %w;.reg .pred %c;", probe.declarations), operands))
+}
+
+fn is_register(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '%' || c == '_'
+}
+
+/// Why the checker refuses a case; `None` if it accepts it.
+fn refusal(table: &'static Table, case: &Case) -> Option<String> {
+    let (text, _) = ptxas::module(case.point, case.sampler, &[&case.body]);
+    let found = check::check(table, &text, None);
+    found.into_iter().find(|d| d.severity == Severity::Error).map(|d| d.message)
+}
+
+fn report(table: &'static Table, cases: &[Case], theirs: &[Option<String>], ours: &[Option<String>]) {
+    let wrong: Vec<usize> = (0..cases.len()).filter(|&i| theirs[i].is_none() != ours[i].is_none()).collect();
+    for (n, &i) in wrong.iter().enumerate() {
+        let first = n == 0 || cases[wrong[n - 1]].place != cases[i].place;
+        if first {
+            println!("{}", super::heading(table, cases[i].place));
+        }
+        let shown = wrong[..n].iter().filter(|&&j| cases[j].place == cases[i].place).count();
+        match (&theirs[i], &ours[i]) {
+            _ if shown >= SHOWN => {}
+            (None, Some(why)) => println!("    {}\n        we refuse: {why}", cases[i].shown),
+            (Some(why), _) => println!("    {}\n        ptxas refuses: {why}", cases[i].shown),
+            (None, None) => {}
+        }
+    }
+}
