@@ -1004,21 +1004,26 @@ mod tests {
             return;
         }
         const BOTH: u128 = 1 << 64 | 1;
-        const TURNS: u128 = 200_000;
+        const TURNS: u128 = 2_000_000;
         let memory = Memory::new(64);
         let address = memory.allocate(16, true).unwrap_or_default();
         let host = memory.find(address, 16).map_or(0, |region| region.host as usize);
         assert_ne!(host, 0);
+        let writers = AtomicU64::new(2);
         // SAFETY: sixteen aligned bytes of an allocation that outlives the threads.
         std::thread::scope(|scope| unsafe {
-            scope.spawn(|| (0..TURNS).for_each(|_| _ = update_element(host as *mut u8, |old: u128| old.wrapping_add(BOTH))));
-            scope.spawn(|| (0..TURNS).for_each(|i| write_element(host as *mut u8, (i % 1000) * BOTH)));
             scope.spawn(|| {
-                for _ in 0..TURNS {
-                    let seen: u128 = read_element(host as *const u8);
-                    assert_eq!(seen >> 64, seen & u128::from(u64::MAX));
-                }
+                (0..TURNS).for_each(|_| _ = update_element(host as *mut u8, |old: u128| old.wrapping_add(BOTH)));
+                writers.fetch_sub(1, Relaxed);
             });
+            scope.spawn(|| {
+                (0..TURNS).for_each(|i| write_element(host as *mut u8, (i % 1000) * BOTH));
+                writers.fetch_sub(1, Relaxed);
+            });
+            while writers.load(Relaxed) > 0 {
+                let seen: u128 = read_element(host as *const u8);
+                assert_eq!(seen >> 64, seen & u128::from(u64::MAX));
+            }
         });
     }
 }
