@@ -1,10 +1,11 @@
 /* Expectations for the approximate functions, from the bit-accurate model pyxis-roc/sass-math.
 
    Prints for each function a 64-bit FNV-1a hash over the results (little endian) for every 4099th single, from 0 up.
-   With an argument N, for every Nth.
+   With an argument N, for every Nth; with 1, for all.
 
    Usage: build sass-math (commit 0d6d441 or later), then
-     cc -O2 -I sass-math/src/sassm special_functions.c libsassm.a -lm && ./a.out > special_functions.txt */
+     cc -O2 -I sass-math/src/sassm special_functions.c libsassm.a -lm && ./a.out > special_functions.txt
+     ./a.out 1 > special_functions_all.txt */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +35,10 @@ int main(int argc, char **argv)
 {
     const uint64_t step = argc > 1 ? strtoull(argv[1], NULL, 10) : 4099;
 
-    printf("# pyxis-roc/sass-math 0d6d441; every %lluth single; made by special_functions.c\n", (unsigned long long)step);
+    if (step == 1)
+        puts("# pyxis-roc/sass-math 0d6d441; all 2^32 singles; made by special_functions.c");
+    else
+        printf("# pyxis-roc/sass-math 0d6d441; every %lluth single; made by special_functions.c\n", (unsigned long long)step);
     printf("rcp %016llx\n", (unsigned long long)hash(ptxm_rcp_sm5x, step));
     printf("rsqrt %016llx\n", (unsigned long long)hash(ptxm_rsqrt_sm5x, step));
     printf("sqrt %016llx\n", (unsigned long long)hash(ptxm_sqrt_sm6x, step));

@@ -1,70 +1,18 @@
 //! One-instruction tests: the examples of the table's records and the lines of tests/run.
 //!
-//! A line reads `OPCODE  operand=value ... -> result{, result}`. Each one is executed as one value and, in kernels generated here, by
-//! the warp engine: all lanes, a ragged last warp, and under guards that leave some lanes out, whose registers must stay as they were.
+//! Each one is executed as one value and, in kernels generated here, by the warp engine: all lanes, a ragged last warp, and under guards that leave some lanes out, whose registers must stay as they were.
 
+use lines::{Case, examples, lines};
 use lockstep::evaluate::{Evaluation, Given, Value, evaluate};
 use lockstep::{Device, System, value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
-/// A line of a test or an example of a record.
-struct Case {
-    /// Where it stands.
-    place: String,
-    opcode: String,
-    inputs: Vec<(String, String)>,
-    results: Vec<String>,
-}
+#[path = "../../lockstep/tests/support/lines.rs"]
+mod lines;
 
 /// Opcode and operands: what is the same for all threads of a kernel.
 type Spelling = (String, String);
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn table() -> &'static isa::Table {
-    lockstep::table().unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn examples() -> Vec<Case> {
-    let own = |text: &isa::Text| (*text).to_owned();
-    let case = |record: &isa::Record, example: &isa::Example| {
-        let source = &table().sources[example.place.source];
-        Case {
-            place: format!("isa/{}:{} ({})", source.name, source.line(example.place.span.start), record.name),
-            opcode: own(&example.opcode),
-            inputs: example.inputs.iter().map(|(n, v)| (own(n), own(v))).collect(),
-            results: example.results.iter().map(own).collect(),
-        }
-    };
-    table().records.iter().flat_map(|record| record.examples.iter().map(move |e| case(record, e))).collect()
-}
-
-fn lines(path: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let code = text.lines().enumerate().map(|(i, line)| (i, line.split('#').next().unwrap_or("").trim()));
-    let case = |(i, line): (usize, &str)| {
-        let place = format!("{name}:{}", i + 1);
-        let (call, results) = line.split_once("->").unwrap_or_else(|| panic!("{place}: `->` is missing"));
-        let mut words = call.split_whitespace();
-        let opcode = words.next().unwrap_or_else(|| panic!("{place}: no opcode")).to_owned();
-        let input = |w: &str| {
-            let (name, value) = w.split_once('=').unwrap_or_else(|| panic!("{place}: `{w}` is not NAME=VALUE"));
-            (name.to_owned(), value.to_owned())
-        };
-        Case {
-            opcode,
-            inputs: words.map(input).collect(),
-            results: results.split(',').map(|r| r.trim().to_owned()).collect(),
-            place: place.clone(),
-        }
-    };
-    code.filter(|(_, line)| !line.is_empty()).map(case).collect()
-}
 
 /// Runs a case as one value: what came out, or why it is wrong.
 fn run_one(case: &Case) -> Result<Evaluation, String> {
@@ -117,13 +65,7 @@ fn examples_of_records_hold() {
 
 #[test]
 fn lines_hold() {
-    let folder = root().join("tests/run/ptx");
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    files.retain(|f| f.extension().is_some_and(|e| e == "txt"));
-    files.sort();
-    let all: Vec<Case> = files.iter().flat_map(|f| lines(f)).collect();
-    check(&all);
+    check(&lines());
 }
 
 /// Bytes of a value's slot in the kernels' arrays.

@@ -81,6 +81,8 @@ impl Row {
 pub struct Evaluation {
     /// What the opcode was found to be.
     pub matched: Match,
+    /// What selectors of operands told the function, in addition to the settings of the match.
+    pub selected: Vec<(&'static str, &'static str)>,
     /// The sources as they were understood.
     pub sources: Vec<Value>,
     /// The results, in the order of the form, implicit ones last.
@@ -92,6 +94,8 @@ pub struct Evaluation {
 pub struct WarpEvaluation {
     /// What the opcode was found to be.
     pub matched: Match,
+    /// What selectors of operands told the function, in addition to the settings of the match.
+    pub selected: Vec<(&'static str, &'static str)>,
     /// The lanes that executed it.
     pub executing: u32,
     /// The sources as they were understood.
@@ -105,7 +109,7 @@ impl WarpEvaluation {
     pub fn uniform(&self) -> Option<Evaluation> {
         let values = |rows: &[Row]| rows.iter().map(|row| row.uniform(self.executing)).collect::<Option<Vec<Value>>>();
         let (sources, results) = (values(&self.sources)?, values(&self.results)?);
-        Some(Evaluation { matched: self.matched.clone(), sources, results })
+        Some(Evaluation { matched: self.matched.clone(), selected: self.selected.clone(), sources, results })
     }
 }
 
@@ -251,7 +255,8 @@ fn apply(matched: &Match, bound: &Bound, executing: u32) -> std::result::Result<
                 bits: bits & (u128::MAX >> (128 - r.ty.bits.min(128))),
             };
             let results = bound.results.iter().zip(out).map(value).collect();
-            Ok(Outcome::Thread(Evaluation { matched: matched.clone(), sources, results }))
+            let selected = bound.settings.clone();
+            Ok(Outcome::Thread(Evaluation { matched: matched.clone(), selected, sources, results }))
         }
         _ => warp::run(matched, bound, executing).map(Outcome::Warp),
     }

@@ -1,15 +1,20 @@
 //! The approximate functions: against the published model and mpmath (hashes in tests/numerics/special_functions.txt, made by the
-//! programs beside it), the manual's special cases and its error bounds (PTX ISA 9.4, 9.7.3).
+//! programs beside it; special_functions_all.txt for all singles), the manual's special cases and its error bounds (PTX ISA 9.4, 9.7.3).
 
 use numerics::*;
 
 const EXPECTED: &str = include_str!("../../../tests/numerics/special_functions.txt");
+const EXPECTED_OF_ALL: &str = include_str!("../../../tests/numerics/special_functions_all.txt");
 const NAN: u32 = 0x7fff_ffff;
 const STEP: usize = 4099;
 
 fn expected(name: &str) -> u64 {
+    expected_in(EXPECTED, name)
+}
+
+fn expected_in(file: &str, name: &str) -> u64 {
     let prefix = format!("{name} ");
-    let line = EXPECTED.lines().find_map(|line| line.strip_prefix(&prefix));
+    let line = file.lines().find_map(|line| line.strip_prefix(&prefix));
     u64::from_str_radix(line.expect("a line for every function"), 16).expect("a hash")
 }
 
@@ -39,6 +44,17 @@ fn published_model() {
     for (name, function) in MODELS {
         let hash = fnv(singles().flat_map(|x| function(x).to_bits().to_le_bytes()));
         assert_eq!(hash, expected(name), "{name}");
+    }
+}
+
+/// The same for all 2^32 singles.
+#[test]
+#[ignore = "takes minutes"]
+fn published_model_of_all_singles() {
+    for (name, function) in MODELS {
+        let hash = fnv((0..=u32::MAX).flat_map(|bits| function(f32::from_bits(bits)).to_bits().to_le_bytes()));
+        println!("{name} {hash:016x}");
+        assert_eq!(hash, expected_in(EXPECTED_OF_ALL, name), "{name}");
     }
 }
 

@@ -483,11 +483,11 @@ def finish(t, sat, d, op, c, merged):
 
 
 class Video(File):
-    def video(self, opcode, sources, f, selectors, count=2):
+    def video(self, opcode, sources, f, selectors, count=4):
         """Lines with random selectors on a and b, which f gets before the values."""
         for _ in range(count):
             chosen = [self.rng.choice(selectors) if self.rng.randrange(3) else "" for _ in range(2)]
-            drawn = [(t, draw(self.rng, t)) for t in sources]
+            drawn = [s(self.rng) if callable(s) else (s, draw(self.rng, s)) for s in sources]
             d, bits = f(*chosen, *[bits for _, bits in drawn])
             shown = [literal(*v) for v in drawn]
             given = " ".join(f"{n}={v}{'.' + s if s else ''}" for n, v, s in zip("abc", shown, chosen + [""]))
@@ -520,7 +520,7 @@ def video():
             value = part(a, asel, at)
             return d, finish(value << amount if name == "vshl" else value >> amount, sat, d, op, c, "")
 
-        file.video(spelled(name, d, at, "u32", sat, mode, op), [at, "u32"] + [d] * bool(op), result, halves, 3)
+        file.video(spelled(name, d, at, "u32", sat, mode, op), [at, amounts] + [d] * bool(op), result, halves)
     for (d, at, bt), po, sat, scale in itertools.product(
         itertools.product(types, repeat=3), ("", "po"), ("", "sat"), ("", "shr7", "shr15")
     ):
@@ -573,6 +573,12 @@ def parallel(file, types, count, letter):
             return "u32", merge([int(compares(word, x, y)) for x, y in pairs], "u32", False, end == "add", c)
 
         file.video(spelled(f"vset{count}", at, bt, word, end), [at, bt, "u32"], result, selectors)
+
+
+def amounts(rng):
+    """Amounts of a shift, mostly one in each byte or half-word that is worth shifting by."""
+    step = rng.choice((8, 16))
+    return "u32", sum(rng.randrange(40) << i for i in range(0, 32, step)) if rng.randrange(4) else draw(rng, "u32")
 
 
 # What the operands of a line cannot say: settings and values of a function instead of an instruction.

@@ -139,8 +139,13 @@ impl Target {
 impl Program {
     /// The reference: runs a thread; says how it ended and how many calls it made.
     pub fn run(&self, state: &mut [u128], inputs: &[u128]) -> (End, usize) {
+        self.run_wrongly(state, inputs, None)
+    }
+
+    /// The same with one function whose first result has a wrong bit.
+    pub fn run_wrongly(&self, state: &mut [u128], inputs: &[u128], wrong: Option<&'static Instance>) -> (End, usize) {
         let depth = (state[crate::values::WORDS.first] & 3) as u32;
-        let mut thread = Thread { program: self, inputs, steps: 0, calls: 0 };
+        let mut thread = Thread { program: self, inputs, steps: 0, calls: 0, wrong };
         let end = match thread.walk(&self.body, state, depth) {
             Flow::Next => End::Last,
             Flow::Stop => End::Stopped,
@@ -200,6 +205,7 @@ struct Thread<'a> {
     inputs: &'a [u128],
     steps: usize,
     calls: usize,
+    wrong: Option<&'static Instance>,
 }
 
 fn holds((register, negated): Guard, state: &[u128]) -> bool {
@@ -222,7 +228,8 @@ impl Thread<'_> {
         match node {
             Node::Do(guard, instruction) => {
                 if guard.is_none_or(|g| holds(g, state)) {
-                    execute(instruction, state);
+                    let wrong = self.wrong.is_some_and(|w| std::ptr::eq(w, instruction.instance));
+                    execute(instruction, state, wrong);
                 }
             }
             Node::Load(guard, register, row) => {
@@ -279,7 +286,7 @@ impl Thread<'_> {
     }
 }
 
-fn execute(instruction: &Instruction, state: &mut [u128]) {
+fn execute(instruction: &Instruction, state: &mut [u128], wrong: bool) {
     let value = |source: &Source| match *source {
         Source::Constant(bits) => bits,
         Source::Register { register, ty, not } => {
@@ -288,7 +295,8 @@ fn execute(instruction: &Instruction, state: &mut [u128]) {
         }
     };
     let sources: Vec<u128> = instruction.sources.iter().map(value).collect();
-    let results = (instruction.instance.one)(instruction.mods, &sources);
+    let mut results = (instruction.instance.one)(instruction.mods, &sources);
+    results[0] ^= u128::from(wrong);
     for (result, place) in results.iter().zip(&instruction.results) {
         if let Some((register, ty)) = place {
             state[*register] = resize(*result, ty.bits(), class_of(*register).bits, ty.signed());

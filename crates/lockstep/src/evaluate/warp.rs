@@ -43,7 +43,8 @@ pub(super) fn run(matched: &Match, bound: &Bound, executing: u32) -> Result<Warp
         lanes: std::array::from_fn(|lane| lanes[lane * bound.results.len() + i] & (u128::MAX >> (128 - result.ty.bits.min(128)))),
     };
     let results = bound.results.iter().enumerate().map(row).collect();
-    Ok(WarpEvaluation { matched: matched.clone(), executing, sources: bound.sources.clone(), results })
+    let (selected, sources) = (bound.settings.clone(), bound.sources.clone());
+    Ok(WarpEvaluation { matched: matched.clone(), selected, executing, sources, results })
 }
 
 /// The results of all lanes, those of one lane side by side.
