@@ -1,7 +1,7 @@
 //! How fast compiler output is judged: the repository's example kernels over and over, each copy with its own names of functions, as one
 //! module of 20 MB. Prints the best of several runs on one core of parsing alone and of parsing and checking, in time that the core spent
 //! on it where the system tells, so that other work on the machine counts less; and, where ptxas is found (`PTXAS` names it), the time of
-//! the whole process against `ptxas -arch=compute_90` on the same file.
+//! the whole process against `ptxas -arch=compute_100a` on the same file.
 //!
 //!     cargo bench -p check
 
@@ -65,10 +65,10 @@ fn compare(module: &str) {
     let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..RUNS {
         ours = ours.min(seconds(Command::new(&own).arg("--file").arg(&file)));
-        theirs = theirs.min(seconds(Command::new(&ptxas).args(["-arch=compute_90", "-o", "/dev/null"]).arg(&file)));
+        theirs = theirs.min(seconds(Command::new(&ptxas).args(["-arch=compute_100a", "-o", "/dev/null"]).arg(&file)));
     }
     std::fs::remove_file(&file).unwrap_or_else(|e| panic!("{e}"));
-    println!("whole process: {ours:.3} s; ptxas -arch=compute_90: {theirs:.3} s; ratio {:.2}", ours / theirs);
+    println!("whole process: {ours:.3} s; ptxas -arch=compute_100a: {theirs:.3} s; ratio {:.2}", ours / theirs);
 }
 
 fn seconds(command: &mut Command) -> f64 {
@@ -94,7 +94,7 @@ fn example_sources(folder: &Path) -> Vec<String> {
 
 /// All bodies in copies, their module-scope names made unlike in each by a suffix.
 fn concatenate(sources: &[String]) -> String {
-    let mut module = String::from(".version 9.0\n.target sm_90\n.address_size 64\n");
+    let mut module = String::from(".version 9.0\n.target sm_100a\n.address_size 64\n");
     for copy in 0.. {
         for (at, source) in sources.iter().enumerate() {
             module.push_str(&renamed(source, &format!("_{copy}_{at}")));
@@ -119,8 +119,9 @@ fn renamed(source: &str, suffix: &str) -> String {
     }
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
     let mut text = String::with_capacity(source.len() * 2);
-    let header =
-        |line: &&str| [".version", ".target", ".address_size", ".file", "\t.loc"].iter().any(|start| line.starts_with(start));
+    let header = |line: &&str| {
+        [".version", ".target", ".address_size", ".file", "\t.loc\t", "\t.loc "].iter().any(|start| line.starts_with(start))
+    };
     for line in source.lines().filter(|line| !header(line)) {
         let mut rest = line;
         while let Some(from) = rest.find(word) {

@@ -88,7 +88,7 @@ impl<'t> Checker<'t> {
         if !enough {
             let span = list.map_or(call, |o| o.span);
             let plural = if params.len() == 1 { "" } else { "s" };
-            let message = format!("the function has {} {what}{plural}, the call {}", params.len(), given.len());
+            let message = format!("the function has {} {what}{plural}, the call gives {}", params.len(), given.len());
             return Err(Complaint::new(codes::CALL, span, message, format!("give one {what} for each, in order")));
         }
         given.iter().zip(params).try_for_each(|(operand, param)| self.argument(operand, param, what))

@@ -69,7 +69,7 @@ impl<'t> Checker<'t> {
             Diagnostic::error(
                 codes::PROTOTYPE,
                 function.name.span,
-                format!("`{name}` does not fit its declaration: {difference}"),
+                format!("`{name}` does not fit its declaration, in {difference}"),
             )
             .also(first, "declared here first")
             .help("declare a function as it is defined: parameters, results, their types and alignments, linkage")
@@ -121,8 +121,8 @@ impl<'t> Checker<'t> {
                 self.error(codes::PARAMETER, span, || "`.ptr` belongs to parameters of kernels".to_owned(), help);
             }
         }
-        if let Some(bad) = parameter.init.as_ref().map(|_| "an initial value") {
-            self.error(codes::PARAMETER, span, || format!("a parameter has no {bad}"), "remove it");
+        if parameter.init.is_some() {
+            self.error(codes::PARAMETER, span, || "a parameter has no initial value".to_owned(), "remove it");
         }
         let unnamed = self.tree.name(parameter.name.symbol) == "_";
         if unnamed && !kernel {
@@ -198,15 +198,15 @@ impl<'t> Checker<'t> {
         let (one, other) = (self.callable(alias), self.callable(target));
         let (Some(one), Some(other)) = (one, other) else { return };
         let wrong = match () {
-            () if one.entry || other.entry => Some("a kernel has no alias"),
-            () if !self.aliased.insert(alias.symbol) => Some("it is an alias already"),
-            () if one.body.is_some() => Some("the alias is a function with a body of its own"),
-            () if other.linkage == Linkage::Weak => Some("a .weak function has no alias"),
-            () => signature_difference(self.table, one, other),
+            () if one.entry || other.entry => Some("a kernel has no alias".to_owned()),
+            () if !self.aliased.insert(alias.symbol) => Some("it is an alias already".to_owned()),
+            () if one.body.is_some() => Some("the alias is a function with a body of its own".to_owned()),
+            () if other.linkage == Linkage::Weak => Some("a .weak function has no alias".to_owned()),
+            () => signature_difference(self.table, one, other).map(|what| format!("alias and function differ in {what}")),
         };
         if let Some(message) = wrong {
             let help = "an alias is declared without a body and with the same parameters, and names a function of this module";
-            self.error(codes::ALIAS, alias.span, || message.to_owned(), help);
+            self.error(codes::ALIAS, alias.span, || message, help);
         }
     }
 
@@ -301,13 +301,13 @@ fn difference(table: &'static isa::Table, tree: &ptx::ast::Module, first: &Funct
     let external = |f: &Function| f.linkage == Linkage::Extern;
     let noreturn = |f: &Function| f.directives.iter().any(|d| tree.name(d.name.symbol) == "noreturn");
     if first.entry != second.entry {
-        return Some("one is a kernel and the other is not");
+        return Some("that one is a kernel and the other is not");
     }
     if external(first) && second.body.is_some() {
-        return Some("it is `.extern` there, and defined here");
+        return Some("that it is `.extern` there and defined here");
     }
     if noreturn(first) != noreturn(second) {
-        return Some("one of them has `.noreturn`");
+        return Some("that one of them has `.noreturn`");
     }
     signature_difference(table, first, second)
 }

@@ -62,6 +62,8 @@ struct Checker<'t> {
     /// The version and the target that the module names, or the one that is judged instead; none where they are missing or wrong.
     version: Option<Version>,
     target: Option<Target>,
+    /// Whether the target is not the module's own.
+    overridden: bool,
     names: Names<'t>,
     /// What each opcode of the module stands for, once it has been asked for.
     opcodes: Vec<Option<Rc<Known>>>,
@@ -83,6 +85,7 @@ impl<'t> Checker<'t> {
             tree,
             version: None,
             target,
+            overridden: target.is_some(),
             names: Names::new(tree),
             opcodes: vec![None; tree.opcodes.len()],
             right: HashSet::default(),

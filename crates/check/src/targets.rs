@@ -134,9 +134,8 @@ impl<'t> Checker<'t> {
             self.required.push(Required::floor(introduced, target, name.span));
             return Some(target);
         }
-        let names: Vec<String> = Target::all().map(|t| t.to_string()).collect();
-        let near = Table::nearest(text, names.iter().map(String::as_str));
-        let help = near.first().map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
+        let near = Target::nearest(text);
+        let help = near.map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
         let message = match target {
             Some(Target { features: Features::Baseline, .. }) | None => format!("there is no target `{text}`"),
             Some(target) => {
@@ -177,7 +176,8 @@ impl<'t> Checker<'t> {
         self.note_required(key, requirement, what, span, false);
         let (Some(version), Some(target)) = (self.version, self.target) else { return };
         if !requirement.met_by(version, target) {
-            self.report.push(|| unmet(requirement, version, target, what, span));
+            let note = self.point();
+            self.report.push(|| unmet(requirement, version, target, what, span).note(note));
         }
     }
 
@@ -186,11 +186,21 @@ impl<'t> Checker<'t> {
         self.note_required(std::ptr::from_ref(need).addr(), &need.requirement, what, span, true);
         let (Some(version), Some(target)) = (self.version, self.target) else { return };
         if need.requirement.met_by(version, target) {
+            let note = self.point();
             self.report.push(|| {
                 Diagnostic::error(codes::NEEDS, span, format!("{what} does not exist any more from {} on", need.requirement))
-                    .note(format!("the module is PTX {version} for {target}"))
+                    .note(note)
                     .help("write what took its place; `lockstep explain` with the instruction's name shows its forms")
             });
+        }
+    }
+
+    /// For which version and target is judged.
+    fn point(&self) -> String {
+        let (Some(version), Some(target)) = (self.version, self.target) else { return String::new() };
+        match self.overridden {
+            false => format!("the module is PTX {version} for {target}"),
+            true => format!("judged for {target}, as was asked; the module is PTX {version}"),
         }
     }
 
@@ -217,19 +227,17 @@ fn unmet(requirement: &Requirement, version: Version, target: Target, what: &str
             (requirement.to_string(), format!("write `.version {}` and `.target {targets}`, or later ones", requirement.version))
         }
     };
-    Diagnostic::error(codes::NEEDS, span, format!("{what} needs {said}"))
-        .note(format!("the module is PTX {version} for {target}"))
-        .help(help)
+    Diagnostic::error(codes::NEEDS, span, format!("{what} needs {said}")).help(help)
 }
 
 fn target_help(requirement: &Requirement, target: Target) -> String {
     let needed = requirement.targets[0];
     match needed.features {
-        Features::Baseline => format!("the module says .target {target}; write `.target {needed}` or a later one"),
+        Features::Baseline => format!("write `.target {needed}` or a later one"),
         _ if requirement.targets.iter().any(|n| n.number == target.number) => {
             let same = requirement.targets.iter().find(|n| n.number == target.number).unwrap_or(&needed);
-            format!("the module says .target {target}; write `.target {same}`, which has the features of that architecture")
+            format!("write `.target {same}`, which has the features of that architecture")
         }
-        _ => format!("the module says .target {target}; only these architectures have it, whatever comes later"),
+        _ => format!("write `.target {needed}`{}", if requirement.targets.len() > 1 { ", or another of these" } else { "" }),
     }
 }

@@ -40,9 +40,8 @@ enum Format {
 
 fn parse_target(text: &str) -> Result<Target, String> {
     Target::parse(text).filter(|t| t.introduced().is_some()).ok_or_else(|| {
-        let names: Vec<String> = Target::all().map(|t| t.to_string()).collect();
-        let near = isa::Table::nearest(text, names.iter().map(String::as_str));
-        near.first().map_or("a target such as sm_90 or sm_100a is expected".to_owned(), |n| format!("did you mean {n}?"))
+        let expected = "a target such as sm_90 or sm_100a is expected".to_owned();
+        Target::nearest(text).map_or(expected, |near| format!("did you mean {near}?"))
     })
 }
 

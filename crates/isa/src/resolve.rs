@@ -352,7 +352,7 @@ impl Search<'_> {
         let is_type = |word: &str| self.table.type_named(&word[1..]).is_some();
         let is_space = |word: &str| self.table.word(word).is_some_and(|w| w.sets.iter().any(|s| s.0 == "space"));
         let leading = self.form.leading.iter().any(|l| word.split('+').any(|w| w == *l));
-        let together = |group: &Vec<Text>, other: Text| group.contains(&other) && group.iter().any(|w| *w == word);
+        let together = |group: &Vec<Text>, other: Text| group.contains(&other) && group.contains(&word);
         let ordered = |later: usize, other: Text| {
             self.form.ordered.iter().any(|group| together(group, other))
                 || leading

@@ -157,6 +157,14 @@ impl Target {
         Some(Target { number: number(digits)?, features })
     }
 
+    /// The target that was likely meant by a text that names none: of the nearest number, with the same suffix if there is one.
+    pub fn nearest(text: &str) -> Option<Target> {
+        let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let number = number(digits.trim_end_matches(|c: char| !c.is_ascii_digit()))?;
+        let features = Target::parse(text).map_or(Features::Baseline, |t| t.features);
+        Target::all().min_by_key(|t| (t.number.abs_diff(number), t.features != features, t.number))
+    }
+
     /// Every target of the manual, by number.
     pub fn all() -> impl Iterator<Item = Target> {
         TARGETS.iter().flat_map(|&(number, _, a, f)| {

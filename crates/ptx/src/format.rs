@@ -122,6 +122,9 @@ impl<'a> Formatter<'a> {
             self.previous = token;
         }
         self.end_statement();
+        while self.out.ends_with(b"\n\n") {
+            self.out.pop();
+        }
         String::from_utf8_lossy(&self.out).into_owned()
     }
 
@@ -152,12 +155,9 @@ impl<'a> Formatter<'a> {
             self.space();
         }
         self.out.extend_from_slice(text);
-        if !text.starts_with(b"/*") {
-            self.newline();
-        } else if own_line
-            && self.statement == Statement::None
-            && self.bytes.get(comment.end as usize).is_none_or(|b| matches!(b, b'\n' | b'\r'))
-        {
+        let ends_line = || self.bytes.get(comment.end as usize).is_none_or(|b| matches!(b, b'\n' | b'\r'));
+        let alone = own_line && self.statement == Statement::None && ends_line();
+        if !text.starts_with(b"/*") || alone {
             self.newline();
         }
     }
