@@ -132,14 +132,19 @@ impl<'t> Checker<'t> {
             "f16x2" => self.floor(&PACKED_HALF, "`.f16x2`", span),
             _ => {}
         }
-        if variable.vector > 1 && ty.bits * u32::from(variable.vector) > VECTOR {
-            let message = format!("a vector has at most {VECTOR} bits, `.v{} .{}` has more", variable.vector, ty.name);
-            self.error(codes::DECLARATION, span, || message, "declare an array, or several variables");
-        }
-        if variable.space == Space::Param && (variable.vector > 1 || ty.name == "f16x2") {
+        self.vector_bits(variable, ty);
+        if variable.space == Space::Param && variable.dimensions.is_empty() && (variable.vector > 1 || ty.name == "f16x2") {
             let what = if variable.vector > 1 { "a vector" } else { "a value of .f16x2" };
             let help = "declare it as `.b32`, or as an array of bytes with `.align`";
             self.error(codes::DECLARATION, span, || format!("{what} cannot be in .param space"), help);
+        }
+    }
+
+    /// Says if a vector is too wide.
+    pub fn vector_bits(&mut self, variable: &Variable, ty: &Type) {
+        if variable.vector > 1 && ty.bits * u32::from(variable.vector) > VECTOR {
+            let message = format!("a vector has at most {VECTOR} bits, `.v{} .{}` has more", variable.vector, ty.name);
+            self.error(codes::DECLARATION, variable.name.span, || message, "declare an array, or several variables");
         }
     }
 

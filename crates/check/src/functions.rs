@@ -79,20 +79,39 @@ impl<'t> Checker<'t> {
     /// Checks and declares the parameters and results of a function.
     fn parameters(&mut self, function: &'t Function) {
         let place = if function.entry { Place::Kernel } else { Place::Input };
-        for parameter in &function.returns {
-            self.parameter(parameter, Place::Output);
-        }
-        for (at, parameter) in function.params.iter().enumerate() {
-            self.parameter(parameter, place);
-            self.open_array(parameter, place, at + 1 == function.params.len());
-        }
+        function.returns.iter().for_each(|result| self.parameter(result, Place::Output));
+        function.params.iter().for_each(|parameter| self.parameter(parameter, place));
+        self.open_arrays(&function.returns, &function.params, place);
         if function.entry {
             self.parameter_bytes(function);
-        } else if function.returns.len() > 1
-            && let Some(second) = function.returns.iter().skip(1).find(|v| v.space == Space::Param)
-        {
+        }
+    }
+
+    /// The lists as a whole: lengths left open, and how many results there are.
+    fn open_arrays(&mut self, returns: &[Variable], params: &[Variable], place: Place) {
+        returns.iter().for_each(|result| self.open_array(result, Place::Output, false));
+        for (at, parameter) in params.iter().enumerate() {
+            self.open_array(parameter, place, at + 1 == params.len());
+        }
+        if let Some(second) = returns.iter().skip(1).find(|v| v.space == Space::Param) {
             let help = "return one array with all of them";
             self.error(codes::PARAMETER, second.name.span, || "a function has one result in .param space".to_owned(), help);
+        }
+    }
+
+    /// A parameter of a prototype, which need not be one that a function could have.
+    fn prototype_parameter(&mut self, parameter: &Variable) {
+        let span = parameter.name.span;
+        if !matches!(parameter.space, Space::Param | Space::Reg) {
+            let help = "declare it in .param or .reg space";
+            self.error(codes::PARAMETER, span, || "a parameter cannot be in this space".to_owned(), help);
+        }
+        let Some(ty) = self.table.type_named(parameter.ty) else { return };
+        if ty.class == Class::Pred && (!parameter.dimensions.is_empty() || parameter.vector > 1) {
+            let help = "pass bytes instead";
+            self.error(codes::DECLARATION, span, || "there are no arrays of predicates".to_owned(), help);
+        } else {
+            self.vector_bits(parameter, ty);
         }
     }
 
@@ -102,6 +121,10 @@ impl<'t> Checker<'t> {
         match parameter.space {
             Space::Param if !kernel => self.floor(&PARAMETER_SPACE, "a function's parameter in .param space", span),
             Space::Param => {}
+            Space::Reg if !kernel && !parameter.dimensions.is_empty() => {
+                let help = "declare it in .param space";
+                self.error(codes::PARAMETER, span, || "there are no arrays of registers".to_owned(), help);
+            }
             Space::Reg if !kernel => {}
             _ => {
                 let help = if kernel { "declare it in .param space" } else { "declare it in .param or .reg space" };
@@ -109,7 +132,7 @@ impl<'t> Checker<'t> {
             }
         }
         if let Some(ty) = self.table.type_named(parameter.ty) {
-            self.type_of_parameter(parameter, ty, place);
+            self.type_in_space(parameter, ty, place);
         }
         if !kernel {
             self.parameter_alignment(parameter);
@@ -145,13 +168,6 @@ impl<'t> Checker<'t> {
         if let Some(message) = wrong {
             self.error(codes::PARAMETER, parameter.name.span, || message.to_owned(), "write its length");
         }
-    }
-
-    fn type_of_parameter(&mut self, parameter: &'t Variable, ty: &'static isa::Type, place: Place) {
-        if place == Place::Output {
-            self.open_array(parameter, place, false);
-        }
-        self.type_in_space(parameter, ty, place);
     }
 
     /// Adds up a kernel's parameters, each at its alignment.
@@ -292,6 +308,8 @@ impl<'t> Checker<'t> {
     fn prototype(&mut self, prototype: &'t Prototype) {
         self.floor(&PROTOTYPE, "`.callprototype`", prototype.label.span);
         self.directives(&prototype.directives, false, !prototype.returns.is_empty());
+        self.open_arrays(&prototype.returns, &prototype.params, Place::Input);
+        prototype.returns.iter().chain(&prototype.params).for_each(|parameter| self.prototype_parameter(parameter));
         self.declare_list(prototype.label, Meaning::Prototype(prototype));
     }
 }

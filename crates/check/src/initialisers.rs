@@ -49,7 +49,8 @@ impl<'t> Checker<'t> {
             let help = "declare it as bits, such as `.b16`";
             return self.error(codes::INITIALISER, span, || format!("a variable of .{} has no initial value", ty.name), help);
         }
-        let mut lengths: Vec<Option<u64>> = variable.dimensions.clone();
+        // A length of 0 is none.
+        let mut lengths: Vec<Option<u64>> = variable.dimensions.iter().map(|len| len.filter(|len| *len > 0)).collect();
         if variable.vector > 1 {
             lengths.push(Some(variable.vector.into()));
         }

@@ -182,9 +182,12 @@ fn in_ranges<'a, 't>(ranges: &'a HashMap<&str, Range<'t>>, text: &str) -> Option
     splits(text).find_map(|(prefix, number)| Some((number, ranges.get(prefix).filter(|r| number < r.count)?)))
 }
 
+/// Digits at the end of a name that are looked at: enough for every number, few enough for a name that is a million zeros.
+const DIGITS: usize = 20;
+
 /// The ways to take a number off the end of a name, the longest number first. Zeros before a number do not matter.
 fn splits(text: &str) -> impl Iterator<Item = (&str, u32)> {
-    let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let digits = text.bytes().rev().take(DIGITS).take_while(u8::is_ascii_digit).count();
     let from = text.len() - digits;
     (from.max(1)..text.len()).filter_map(move |at| Some((&text[..at], text[at..].parse().ok()?)))
 }

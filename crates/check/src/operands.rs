@@ -259,7 +259,8 @@ impl<'t> Checker<'t> {
                 parameter_access(variable, place, writes, text, span)
             }
             Meaning::Register(ty, 1) if integer_of(ty, if bracketed { &[8, 16, 32, 64] } else { &[32, 64] }) => Ok(()),
-            Meaning::Special(_) | Meaning::Unknown => Ok(()),
+            Meaning::Special(special) if special.lanes == 1 => Ok(()),
+            Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
                 let message = format!("`{text}` is a register of .{}, an address is an integer or bits", ty.name);
                 Err(Complaint::new(codes::ADDRESS, span, message, "use a register of .u64, .b64, .u32 or .b32"))

@@ -16,3 +16,4 @@ pub(crate) const NESTING: &str = "E0013";
 pub(crate) const TYPE: &str = "E0014";
 pub(crate) const RANGE: &str = "E0015";
 pub(crate) const TOO_LONG: &str = "E0016";
+pub(crate) const LABEL: &str = "E0017";

@@ -17,6 +17,7 @@ use crate::directive::{self, Directive};
 use crate::intern::Interner;
 use crate::lex::{Kind, Lexer, Token};
 use diagnostics::{Diagnostic, Span};
+use std::collections::HashSet;
 
 /// Diagnostics that one file may have; more are counted only.
 const MAX_DIAGNOSTICS: usize = 100;
@@ -71,6 +72,8 @@ struct Parser<'a> {
     /// Where the last syntax error was: a second one at the same token would only confuse.
     last_error: u32,
     depth: u32,
+    /// Labels in sections of debugging information.
+    section_labels: HashSet<Symbol>,
     /// Braces of vectors and initialisers that are open in the statement at hand; at an error, recovery passes their ends.
     open_braces: usize,
 }
@@ -90,6 +93,7 @@ impl<'a> Parser<'a> {
             unshown: 0,
             last_error: u32::MAX,
             depth: 0,
+            section_labels: HashSet::new(),
             open_braces: 0,
         };
         parser.advance();

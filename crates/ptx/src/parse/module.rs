@@ -149,7 +149,9 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("a function, a variable or a directive")),
         }
         match self.directive() {
-            Some(Directive::Linkage(_) | Directive::Function(_) | Directive::Space(_)) => self.declaration(start)?,
+            Some(Directive::Linkage(_) | Directive::Function(_) | Directive::Space(_) | Directive::Attribute) => {
+                self.declaration(start)?;
+            }
             Some(Directive::Pragma) => {
                 let (strings, span) = self.pragma()?;
                 self.module.items.push(Item::Pragma(strings, span));
@@ -245,7 +247,15 @@ impl Parser<'_> {
             linkage = given;
             self.advance();
         }
+        // ptxas takes attributes before the space too.
+        let mut attributes = Vec::new();
+        while self.directive() == Some(Directive::Attribute) {
+            self.attributes(&mut attributes)?;
+        }
         match self.directive() {
+            Some(Directive::Function(_)) if !attributes.is_empty() => {
+                return Err(self.unexpected("a state space behind the attributes"));
+            }
             Some(Directive::Function(_)) if linkage == Linkage::Common => {
                 return Err(self.unexpected("a variable behind `.common`"));
             }
@@ -254,7 +264,10 @@ impl Parser<'_> {
                 self.module.items.push(Item::Function(function));
             }
             Some(Directive::Space(_)) => {
-                let variables = self.variables(linkage, start)?;
+                let mut variables = self.variables(linkage, start)?;
+                variables
+                    .iter_mut()
+                    .for_each(|variable| variable.attributes.splice(..0, attributes.iter().cloned()).for_each(drop));
                 self.module.items.extend(variables.into_iter().map(Item::Variable));
             }
             _ => return Err(self.unexpected("`.entry`, `.func` or a state space behind the linking directive")),
@@ -399,8 +412,8 @@ impl Parser<'_> {
         if !self.at(Kind::Dotted) {
             return Err(self.unexpected("the name of a section, with its dot"));
         }
-        if self.dotted().is_some_and(|name| directive::type_name(name).is_some()) {
-            return Err(self.unexpected("the name of a section, which no type has"));
+        if self.directive().is_some() || self.dotted().is_some_and(|name| directive::type_name(name).is_some()) {
+            return Err(self.unexpected("the name of a section"));
         }
         let name = self.name_of(self.token);
         self.advance();
@@ -415,11 +428,22 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// `label:`, each once.
+    fn section_definition(&mut self) -> Parsed<()> {
+        let label = self.name_of(self.token);
+        self.advance();
+        self.expect(Kind::Colon, "`:` behind the label")?;
+        if !self.section_labels.insert(label.symbol) {
+            let error = Diagnostic::error(codes::LABEL, label.span, "this label of a section stands twice");
+            return Err(self.syntax_error(error.help("give it another name")));
+        }
+        Ok(())
+    }
+
     /// A label, or data: integers, or one address.
     fn section_line(&mut self) -> Parsed<()> {
-        if self.eat(Kind::Identifier) {
-            self.expect(Kind::Colon, "`:` behind the label")?;
-            return Ok(());
+        if self.at(Kind::Identifier) {
+            return self.section_definition();
         }
         let bits = match self.dotted() {
             Some(b"b8") => 8,
