@@ -333,11 +333,7 @@ impl<'t> Checker<'t> {
             }
             OperandKind::Address { .. } => plain(Shape::Address),
             OperandKind::AddressList(list) => {
-                let length = |o: &Operand| match o.kind {
-                    OperandKind::Vector(elements) => elements.len as usize,
-                    _ => 0,
-                };
-                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(length))))
+                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(|o| self.written(o).shape))))
             }
             OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.written(o)),
         }

@@ -50,20 +50,26 @@ pub enum Shape<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     count: usize,
-    /// How many elements `{...}` has, for each part; 0 where there are no braces.
+    /// How many elements `{...}` has, for each part; 0 for a name, [`Parts::OTHER`] for a constant.
     vectors: [u8; Parts::MOST],
 }
 
 impl Parts {
     /// More parts are counted, but their vectors are not seen: no form has so many.
     const MOST: usize = 10;
+    /// Neither a name nor a vector.
+    const OTHER: u8 = u8::MAX;
 
-    /// From the lengths of vectors, 0 for a part that is none.
-    pub fn new(lengths: impl IntoIterator<Item = usize>) -> Parts {
+    /// From the shapes of the parts.
+    pub fn new<'a>(shapes: impl IntoIterator<Item = Shape<'a>>) -> Parts {
         let mut parts = Parts::default();
-        for length in lengths {
+        for shape in shapes {
             if let Some(vector) = parts.vectors.get_mut(parts.count) {
-                *vector = length.min(usize::from(u8::MAX)) as u8;
+                *vector = match shape {
+                    Shape::Vector(n) => n.min(usize::from(Parts::OTHER)) as u8,
+                    Shape::Integer(_) | Shape::Float => Parts::OTHER,
+                    _ => 0,
+                };
             }
             parts.count += 1;
         }
@@ -79,6 +85,7 @@ impl Parts {
             (OperandType::Vector(n, _), m) if n == u32::from(m) => None,
             (OperandType::Vector(n, _), _) => Some(format!("`{}` is a vector of {n}, in braces", part.name)),
             (_, 0) => None,
+            (_, Parts::OTHER) => Some(format!("`{}` is a register or variable", part.name)),
             (_, _) => Some(format!("`{}` is no vector", part.name)),
         });
         wrong.map_or(Ok(()), Err)

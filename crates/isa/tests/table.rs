@@ -432,7 +432,8 @@ fn operands_by_modifiers() {
 #[test]
 fn parts_in_brackets_by_modifiers() {
     // Verdicts of ptxas 13.5.
-    let list = |lengths: &[usize]| Shape::AddressList(Parts::new(lengths.iter().copied()));
+    let shape = |length: &usize| if *length == 0 { Shape::Name } else { Shape::Vector(*length) };
+    let list = |lengths: &[usize]| Shape::AddressList(Parts::new(lengths.iter().map(shape)));
     let fits = |opcode: &str, lengths: &[usize]| fits(opcode, &[list(lengths), Shape::Address]);
     let copy = "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
     assert!(fits(copy, &[0, 2]) && !fits(copy, &[0, 1]) && !fits(copy, &[0, 0]) && !fits(copy, &[0, 0, 2]));

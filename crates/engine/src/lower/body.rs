@@ -576,11 +576,7 @@ impl<'p> Body<'p> {
             }
             OperandKind::Address { .. } => plain(Shape::Address),
             OperandKind::AddressList(list) => {
-                let length = |o: &ast::Operand| match o.kind {
-                    OperandKind::Vector(elements) => elements.len as usize,
-                    _ => 0,
-                };
-                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(length))))
+                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(|o| self.shape(lowering, o).shape))))
             }
             OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.shape(lowering, o)),
         }
