@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::{Device, codes};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A value that buffers and kernels hold: its bytes are little-endian, as on the device.
@@ -45,13 +46,15 @@ scalar! { u8 "u8" i8 "s8" u16 "u16" i16 "s16" u32 "u32" i32 "s32" u64 "u64" i64 
 #[derive(Debug)]
 pub struct Buffer<T: Scalar = u8> {
     allocation: Arc<Allocation>,
+    /// Bytes before its first element.
+    start: u64,
     len: usize,
     ty: PhantomData<T>,
 }
 
 impl<T: Scalar> Clone for Buffer<T> {
     fn clone(&self) -> Self {
-        Buffer { allocation: self.allocation.clone(), len: self.len, ty: PhantomData }
+        Buffer { allocation: self.allocation.clone(), start: self.start, len: self.len, ty: PhantomData }
     }
 }
 
@@ -88,12 +91,12 @@ impl<T: Scalar> Buffer<T> {
             )
         })?;
         let allocation = Allocation { device: device.clone(), address, owner: None };
-        Ok(Buffer { allocation: Arc::new(allocation), len, ty: PhantomData })
+        Ok(Buffer { allocation: Arc::new(allocation), start: 0, len, ty: PhantomData })
     }
 
     pub(crate) fn of_module(module: &crate::Module, address: u64, bytes: u64) -> Self {
         let allocation = Allocation { device: module.device().clone(), address, owner: Some(module.clone()) };
-        Buffer { allocation: Arc::new(allocation), len: bytes as usize / T::SIZE, ty: PhantomData }
+        Buffer { allocation: Arc::new(allocation), start: 0, len: bytes as usize / T::SIZE, ty: PhantomData }
     }
 
     pub(crate) fn keep(&self) -> Arc<Allocation> {
@@ -112,7 +115,7 @@ impl<T: Scalar> Buffer<T> {
 
     /// Its device address, as kernels see it in global and generic space.
     pub fn address(&self) -> u64 {
-        self.allocation.address
+        self.allocation.address + self.start
     }
 
     /// The device it lies on.
@@ -127,7 +130,20 @@ impl<T: Scalar> Buffer<T> {
 
     /// The same memory seen as elements of another type; bytes that fill no element are left out.
     pub fn reinterpret<U: Scalar>(&self) -> Buffer<U> {
-        Buffer { allocation: self.allocation.clone(), len: self.len * T::SIZE / U::SIZE, ty: PhantomData }
+        Buffer { allocation: self.allocation.clone(), start: self.start, len: self.len * T::SIZE / U::SIZE, ty: PhantomData }
+    }
+
+    /// A part of it: the same memory, which lives as long as either.
+    ///
+    /// # Errors
+    /// The range ends beyond the last element, or begins after its end.
+    pub fn slice(&self, range: Range<usize>) -> Result<Self> {
+        if range.start > range.end || range.end > self.len {
+            let message = format!("elements {} to {} of a buffer of {}", range.start, range.end, self.len);
+            return Err(Error::plain(codes::BUFFER, message, "a range lies within its buffer"));
+        }
+        let start = self.start + (range.start * T::SIZE) as u64;
+        Ok(Buffer { allocation: self.allocation.clone(), start, len: range.len(), ty: PhantomData })
     }
 
     /// All elements.

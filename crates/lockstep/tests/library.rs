@@ -208,3 +208,19 @@ fn modules_link() {
     let alone = ok(device.load([("user.ptx", user)]));
     assert!(message(alone.kernel("k")).contains("no module defines it"));
 }
+
+#[test]
+fn a_part_of_a_buffer_is_the_same_memory() {
+    let device = device();
+    let whole: Buffer<u32> = ok(device.buffer(&[1, 2, 3, 4, 5]));
+    let part = ok(whole.slice(1..4));
+    assert_eq!((part.address(), part.len()), (whole.address() + 4, 3));
+    ok(part.write(&[20, 30]));
+    assert_eq!(part.read(), [20, 30, 4]);
+    drop(part);
+    assert_eq!(whole.read(), [1, 20, 30, 4, 5]);
+    let last = ok(ok(whole.slice(2..5)).slice(2..3));
+    drop(whole);
+    assert_eq!(last.read(), [5]);
+    assert!(message(last.slice(0..2)).contains("elements 0 to 2 of a buffer of 1"));
+}
