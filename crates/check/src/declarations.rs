@@ -180,6 +180,9 @@ impl<'t> Checker<'t> {
             (_, Space::Tex) if self.since(1, 5) => {
                 Some(("the space .tex does not exist any more from PTX 1.5 on", "declare it as .global .texref"))
             }
+            (_, Space::Tex) if !matches!(variable.ty, "u32" | "u64") => {
+                Some(("a .tex variable is a .u32 or .u64", "declare it as .tex .u32"))
+            }
             (Place::Body, Space::Tex) => Some(("a .tex variable is declared at module scope", "declare it outside the function")),
             (_, Space::Const(Some(_))) if self.since(2, 2) => {
                 Some(("numbered banks of constant memory do not exist any more from PTX 2.2 on", "write `.const`"))

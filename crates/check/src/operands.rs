@@ -203,6 +203,10 @@ impl<'t> Checker<'t> {
                 _ => continue,
             };
             let meaning = match (meaning, element.kind) {
+                (Meaning::Register(_, 1), OperandKind::Member(..)) => {
+                    let message = format!("`{}` is no vector", self.tree.name(symbol));
+                    return Err(Complaint::new(codes::OPERANDS, element.span, message, "write the register alone"));
+                }
                 (Meaning::Register(register, _), OperandKind::Member(..)) => Meaning::Register(register, 1),
                 (meaning, _) => meaning,
             };
