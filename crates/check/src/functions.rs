@@ -7,6 +7,7 @@ use diagnostics::{Diagnostic, Span};
 use isa::Class;
 use ptx::ast::{Block, FileDirective, Function, Item, Linkage, Loc, Name, Prototype, Space, Statement, Variable};
 
+static KERNEL_PARAMETERS: Floor = Floor::new(1, 4, 0);
 static ALIAS: Floor = Floor::new(6, 3, 30);
 static POINTER: Floor = Floor::new(2, 2, 0);
 static PROTOTYPE: Floor = Floor::new(2, 1, 20);
@@ -82,7 +83,8 @@ impl<'t> Checker<'t> {
         function.returns.iter().for_each(|result| self.parameter(result, Place::Output));
         function.params.iter().for_each(|parameter| self.parameter(parameter, place));
         self.open_arrays(&function.returns, &function.params, place);
-        if function.entry {
+        if let Some(first) = function.params.first().filter(|_| function.entry) {
+            self.floor(&KERNEL_PARAMETERS, "a kernel's list of parameters", first.name.span);
             self.parameter_bytes(function);
         }
     }

@@ -117,7 +117,7 @@ impl<'t> Checker<'t> {
         let text = self.tree.name(symbol);
         let Some(meaning) = self.names.find(symbol) else { return Ok(()) };
         if let (Class::Opaque, Meaning::Variable(variable, _)) = (ty.class, meaning) {
-            if variable.ty == ty.name {
+            if variable.ty == ty.name && variable.dimensions.is_empty() {
                 return Ok(());
             }
             let help = format!("name a variable of .{}", ty.name);
@@ -131,6 +131,10 @@ impl<'t> Checker<'t> {
         if place == Place::Body && variable.space == Space::Param {
             let help = "load and store it by its name, with ld.param and st.param";
             return Err(Complaint::new(codes::ADDRESS, span, format!("the parameter `{text}` of a call has no address"), help));
+        }
+        if self.is_opaque(variable) && ty.name != "u64" {
+            let message = format!("the handle of `{text}` is a value of .u64");
+            return Err(Complaint::new(codes::REGISTER, span, message, "write `mov.u64`"));
         }
         if matches!(ty.class, Class::Float | Class::Pred) {
             let message = format!("`{text}` stands for an address, which is no value of .{}", ty.name);
@@ -159,8 +163,7 @@ impl<'t> Checker<'t> {
         }
         let Some(own) = self.table.type_named(special.ty) else { return Ok(()) };
         let width = own.bits == ty.bits || (part.limits.wider && ty.bits < own.bits);
-        // The indices of threads and blocks had 16 bits once.
-        let narrow = special.lanes > 1 && ty.bits == 16;
+        let narrow = special.narrow.is_some_and(|narrow| (narrow..=own.bits).contains(&ty.bits));
         let class = (own.class == Class::Pred) == (ty.class == Class::Pred) && ty.class != Class::Float;
         if class && (width || narrow) {
             return Ok(());
@@ -255,6 +258,10 @@ impl<'t> Checker<'t> {
                 let help = "take its address into a register by `mov`";
                 Err(Complaint::new(codes::ADDRESS, span, format!("`{text}` is no register"), help))
             }
+            Meaning::Variable(variable, _) if self.is_opaque(variable) => {
+                let message = format!("`{text}` is a .{}, which is no memory", variable.ty);
+                Err(Complaint::new(codes::ADDRESS, span, message, "read it by the instructions of textures and surfaces"))
+            }
             Meaning::Variable(variable, place) => {
                 // What has no destination and takes a value writes to memory.
                 let writes = form.operands.len() > 1 && form.parts().all(|part| part.role == Role::Source);
@@ -276,6 +283,11 @@ impl<'t> Checker<'t> {
                 "an address is a register or a variable",
             )),
         }
+    }
+
+    /// Whether a variable is a texture, sampler or surface.
+    fn is_opaque(&self, variable: &Variable) -> bool {
+        self.table.type_named(variable.ty).is_some_and(|ty| ty.class == Class::Opaque)
     }
 
     /// Whether a variable lies in the space that an instruction accesses.

@@ -200,6 +200,7 @@ impl Builder {
         let keys = [
             ("title", false),
             ("type", false),
+            ("narrow", false),
             ("need", true),
             ("run", false),
             ("src", true),
@@ -222,11 +223,19 @@ impl Builder {
                 }
             }
         }
+        let narrow = facts.optional("narrow").and_then(|(text, place)| {
+            let bits = text.parse().ok();
+            if bits.is_none() {
+                self.problems.push(place, "`narrow` reads `16`, a number of bits");
+            }
+            bits
+        });
         let special = Special {
             name: entry.value,
             title: facts.required("title", entry, &mut self.problems),
             lanes: lanes.unwrap_or(1),
             ty,
+            narrow,
             needs,
             run: facts.required("run", entry, &mut self.problems),
             index: 0,

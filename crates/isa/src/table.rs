@@ -104,6 +104,8 @@ pub struct Special {
     pub lanes: u32,
     /// Name of the type of a component.
     pub ty: Text,
+    /// Bits of the narrowest type that it may also be read as, by its low bits: it was so narrow once.
+    pub narrow: Option<u32>,
     /// What it needs.
     pub needs: Vec<Need>,
     /// The function that gives its value.
