@@ -55,6 +55,15 @@ const NEWEST: [Point; 2] = [
     Point { version: Version(9, 4), target: Target { number: 120, features: Features::Architecture } },
 ];
 
+/// What the result of a whole run says of itself.
+const ABOUT: &str = "\
+Written by `cargo xtask oracle`: all combinations of modifiers of every form (a sample above 20,000) at the lowest versions
+and targets where the table has them, just before these, and on the newest targets; a sample on every target from sm_10 to
+sm_121a; neighbours that differ in one modifier. The files in `ptx` are a sample of the verdicts, which tests hold the
+table against; `cargo xtask oracle --bless` remakes them. A disagreement that is meant is named in the `doubt` of its record.
+operands.md has the result for wrong operands.
+";
+
 /// A form: the numbers of its record and of itself.
 type Place = (usize, usize);
 
@@ -76,7 +85,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let table = crate::table()?;
     let judges = Judges::find()?;
     if let Some(("operands", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
-        return operands::run(table, &judges, |r| names.is_empty() || names.iter().any(|a| *a == r.name || *a == r.chapter));
+        return operands::run(table, &judges, names.is_empty(), |r| {
+            names.is_empty() || names.iter().any(|a| *a == r.name || *a == r.chapter)
+        });
     }
     if arguments == ["--bless"] {
         let (cases, verdicts) = judged(table, &judges, |_| true, Extent::Kept)?;
@@ -96,7 +107,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     println!("{tally}");
     if arguments.is_empty() {
-        tally.write(&judges.version()?)?;
+        tally.write("README.md", &judges.version()?, ABOUT)?;
     }
     if tally.differ() == 0 { Ok(()) } else { Err("the table and ptxas differ".into()) }
 }

@@ -18,6 +18,13 @@ const EXCHANGES: usize = 24;
 /// Disagreements of a form that are shown.
 const SHOWN: usize = 8;
 
+/// What the result says of itself.
+const ABOUT: &str = "\
+Written by `cargo xtask oracle operands`: one operand of a legal instruction is exchanged for a register of another type, a
+constant or something quite different, left out or written twice; up to 24 such changes to each of up to 8 spellings of every form,
+at its newest target, judged by ptxas and by the checker. Most of these programs are wrong on purpose and like none that is written.
+";
+
 /// Types of registers.
 const REGISTERS: [&str; 16] =
     ["b8", "b16", "b32", "b64", "b128", "u16", "u32", "u64", "s16", "s32", "s64", "f16", "f16x2", "f32", "f64", "pred"];
@@ -54,8 +61,8 @@ struct Case {
     shown: String,
 }
 
-/// Judges the records that `named` selects, chapter by chapter.
-pub fn run(table: &'static Table, judges: &Judges, named: impl Fn(&Record) -> bool) -> Result<(), String> {
+/// Judges the records that `named` selects; records the result if those are all.
+pub fn run(table: &'static Table, judges: &Judges, all: bool, named: impl Fn(&Record) -> bool) -> Result<(), String> {
     let mut tally = Tally::default();
     for (r, record) in table.records.iter().enumerate().filter(|(_, r)| named(r)) {
         let mut cases = Vec::new();
@@ -74,6 +81,9 @@ pub fn run(table: &'static Table, judges: &Judges, named: impl Fn(&Record) -> bo
         report(table, &cases, &theirs, &ours);
     }
     println!("{tally}");
+    if all {
+        tally.write("operands.md", &judges.version()?, ABOUT)?;
+    }
     if tally.differ() == 0 { Ok(()) } else { Err("the checker and ptxas differ".into()) }
 }
 

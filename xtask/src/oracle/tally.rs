@@ -75,17 +75,10 @@ impl Tally {
         self.total().iter().map(|c| c.judged - c.agree).sum()
     }
 
-    /// Records the result beside the verdicts.
-    pub fn write(&self, version: &str) -> Result<(), String> {
-        let file = crate::root().join("tests/verdicts/README.md");
-        let text = format!(
-            "# Agreement with ptxas {version}\n\n\
-             Written by `cargo xtask oracle`: all combinations of modifiers of every form (a sample above 20,000) at the lowest versions\n\
-             and targets where the table has them, just before these, and on the newest targets; a sample on every target from sm_10 to\n\
-             sm_121a; neighbours that differ in one modifier. The files in this folder are a sample of the verdicts, which tests hold the\n\
-             table against; `cargo xtask oracle --bless` remakes them. A disagreement that is meant is named in the `doubt` of its record.\n\n\
-             {self}"
-        );
+    /// Records the result beside the verdicts, in a file with some words about what was judged.
+    pub fn write(&self, name: &str, version: &str, about: &str) -> Result<(), String> {
+        let file = crate::root().join("tests/verdicts").join(name);
+        let text = format!("# Agreement with ptxas {version}\n\n{about}\n{self}");
         fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
     }
 }
