@@ -18,6 +18,8 @@ struct Rule {
     on: On,
     /// Whether its arguments must not be 0.
     positive: bool,
+    /// The greatest argument.
+    most: u64,
     /// Whether it stands once at most.
     once: bool,
     floor: Floor,
@@ -26,7 +28,7 @@ struct Rule {
 }
 
 const fn rule(name: &'static str, on: On, positive: bool, floor: Floor) -> Rule {
-    Rule { name, on, positive, once: false, floor, until: None }
+    Rule { name, on, positive, most: u64::MAX, once: false, floor, until: None }
 }
 
 static RULES: &[Rule] = &[
@@ -41,7 +43,7 @@ static RULES: &[Rule] = &[
     rule("blocksareclusters", On::Kernel, false, Floor::new(9, 0, 90)),
     Rule { once: true, ..rule("noreturn", On::Function, false, Floor::new(6, 4, 30)) },
     Rule { once: true, ..rule("abi_preserve", On::Function, false, Floor::new(9, 0, 80)) },
-    Rule { once: true, ..rule("abi_preserve_control", On::Function, false, Floor::new(9, 0, 80)) },
+    Rule { once: true, most: 11, ..rule("abi_preserve_control", On::Function, false, Floor::new(9, 0, 80)) },
 ];
 
 /// Pairs that exclude each other.
@@ -92,6 +94,10 @@ impl<'t> Checker<'t> {
         self.floor(&rule.floor, &format!("`.{name}`"), span);
         if rule.positive && directive.arguments.contains(&0) {
             self.error(codes::DIRECTIVE, span, || format!("the values of `.{name}` are at least 1"), "write a positive number");
+        }
+        if directive.arguments.iter().any(|value| *value > rule.most) {
+            let help = format!("write at most {}", rule.most);
+            self.error(codes::DIRECTIVE, span, || format!("the value of `.{name}` is too great"), &help);
         }
         if let Some(until) = rule.until.filter(|until| self.version.is_some_and(|v| v >= *until)) {
             let help = "use `.minnctapersm`";
