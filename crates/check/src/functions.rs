@@ -4,7 +4,7 @@ use crate::declarations::{alignment, bytes};
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
-use isa::Class;
+use isa::{Class, Type};
 use ptx::ast::{Block, FileDirective, Function, Item, Linkage, Loc, Name, Prototype, Space, Statement, Variable};
 
 static KERNEL_PARAMETERS: Floor = Floor::new(1, 4, 0);
@@ -80,8 +80,9 @@ impl<'t> Checker<'t> {
     /// Checks and declares the parameters and results of a function.
     fn parameters(&mut self, function: &'t Function) {
         let place = if function.entry { Place::Kernel } else { Place::Input };
-        function.returns.iter().for_each(|result| self.parameter(result, Place::Output));
-        function.params.iter().for_each(|parameter| self.parameter(parameter, place));
+        let defined = function.body.is_some();
+        function.returns.iter().for_each(|result| self.parameter(result, Place::Output, defined));
+        function.params.iter().for_each(|parameter| self.parameter(parameter, place, defined));
         self.open_arrays(&function.returns, &function.params, place);
         if let Some(first) = function.params.first().filter(|_| function.entry) {
             self.floor(&KERNEL_PARAMETERS, "a kernel's list of parameters", first.name.span);
@@ -101,23 +102,31 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// A parameter of a prototype, which need not be one that a function could have.
+    /// A parameter of a prototype.
     fn prototype_parameter(&mut self, parameter: &Variable) {
         let span = parameter.name.span;
         if !matches!(parameter.space, Space::Param | Space::Reg) {
             let help = "declare it in .param or .reg space";
             self.error(codes::PARAMETER, span, || "a parameter cannot be in this space".to_owned(), help);
         }
-        let Some(ty) = self.table.type_named(parameter.ty) else { return };
+        if let Some(ty) = self.table.type_named(parameter.ty) {
+            self.declared_type(parameter, ty);
+        }
+    }
+
+    /// The type of a parameter that is declared without a body to use it.
+    fn declared_type(&mut self, parameter: &Variable, ty: &'static Type) {
         if ty.class == Class::Pred && (!parameter.dimensions.is_empty() || parameter.vector > 1) {
             let help = "pass bytes instead";
-            self.error(codes::DECLARATION, span, || "there are no arrays of predicates".to_owned(), help);
+            self.error(codes::DECLARATION, parameter.name.span, || "there are no arrays of predicates".to_owned(), help);
         } else {
             self.vector_bits(parameter, ty);
         }
     }
 
-    fn parameter(&mut self, parameter: &'t Variable, place: Place) {
+    /// Checks a parameter or result and declares it; of a function that is only declared it may have types that none can be defined
+    /// with.
+    fn parameter(&mut self, parameter: &'t Variable, place: Place, defined: bool) {
         let span = parameter.name.span;
         let kernel = place == Place::Kernel;
         match parameter.space {
@@ -133,10 +142,12 @@ impl<'t> Checker<'t> {
                 self.error(codes::PARAMETER, span, || "a parameter cannot be in this space".to_owned(), help);
             }
         }
-        if let Some(ty) = self.table.type_named(parameter.ty) {
-            self.type_in_space(parameter, ty, place);
+        match self.table.type_named(parameter.ty) {
+            Some(ty) if defined => self.type_in_space(parameter, ty, place),
+            Some(ty) => self.declared_type(parameter, ty),
+            None => {}
         }
-        if !kernel {
+        if !kernel && defined {
             self.parameter_alignment(parameter);
         }
         if parameter.pointer.is_some() {

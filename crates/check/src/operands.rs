@@ -213,7 +213,10 @@ impl<'t> Checker<'t> {
                 (Meaning::Register(register, _), OperandKind::Member(..)) => Meaning::Register(register, 1),
                 (meaning, _) => meaning,
             };
-            if matches!(meaning, Meaning::Special(_)) && part.role == Role::Source {
+            if let Meaning::Special(special) = meaning
+                && part.role == Role::Source
+                && (special.lanes == 1 || matches!(element.kind, OperandKind::Member(..)))
+            {
                 continue;
             }
             // A vector of one register is as strict as a register.
