@@ -160,7 +160,7 @@ impl<'t> Checker<'t> {
         if !right {
             let help = "declare it in .global at module scope, or as a parameter of a kernel";
             self.error(codes::DECLARATION, span, || format!("a .{} cannot be declared here", variable.ty), help);
-        } else if variable.ty == "samplerref" && !self.independent_textures() {
+        } else if variable.ty == "samplerref" && !self.independent_textures {
             let help = "add `texmode_independent` to `.target`";
             self.error(codes::DECLARATION, span, || "with unified textures there are no samplers of their own".to_owned(), help);
         }

@@ -64,6 +64,8 @@ struct Checker<'t> {
     target: Option<Target>,
     /// Whether the target is not the module's own.
     overridden: bool,
+    /// Whether textures and samplers are declared apart (`texmode_independent`).
+    independent_textures: bool,
     names: Names<'t>,
     /// What each opcode of the module stands for, once it has been asked for.
     opcodes: Vec<Option<Rc<Known>>>,
@@ -86,6 +88,7 @@ impl<'t> Checker<'t> {
             version: None,
             target,
             overridden: target.is_some(),
+            independent_textures: false,
             names: Names::new(tree),
             opcodes: vec![None; tree.opcodes.len()],
             right: HashSet::default(),

@@ -66,33 +66,38 @@ impl<'t> Checker<'t> {
         let mut named = None;
         for (at, name) in tree.targets.iter().enumerate() {
             let text = tree.name(name.symbol);
-            if text.starts_with("sm_") || text.starts_with("compute_") {
-                // Of several architectures the last one counts.
+            let architecture = text.starts_with("sm_") || text.starts_with("compute_");
+            if architecture {
+                // Of several the last one counts.
                 named = self.architecture(*name).or(named);
-            } else if let Some((option, excluded)) = OPTIONS.iter().find(|(option, _)| *option == text) {
-                if excluded.is_some_and(|other| options.contains(&other)) {
-                    let message = format!("`{text}` contradicts `{}`", excluded.unwrap_or_default());
-                    self.error(codes::HEADER, name.span, || message, "textures are unified or independent in the whole module");
-                }
-                options.push(option);
             } else {
-                let known = OPTIONS.iter().map(|o| o.0);
-                let near = Table::nearest(text, known)
-                    .first()
-                    .map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
-                self.error(codes::HEADER, name.span, || format!("`.target` takes no `{text}`"), &near);
+                self.target_option(*name, &mut options);
             }
-            if at == 0 && !text.starts_with("sm_") && !text.starts_with("compute_") {
-                self.error(
-                    codes::HEADER,
-                    name.span,
-                    || "`.target` begins with an architecture".to_owned(),
-                    "write `.target sm_90, ...`",
-                );
+            if at == 0 && !architecture {
+                let help = "write `.target sm_90, ...`";
+                self.error(codes::HEADER, name.span, || "`.target` begins with an architecture".to_owned(), help);
             }
         }
         self.target = self.target.or(named);
+        self.independent_textures = options.contains(&"texmode_independent");
         self.target_options(&options);
+    }
+
+    /// Adds an option to those before it, each once.
+    fn target_option(&mut self, name: Name, options: &mut Vec<&'t str>) {
+        let text = self.tree.name(name.symbol);
+        let Some((_, excluded)) = OPTIONS.iter().find(|(option, _)| *option == text) else {
+            let near = Table::nearest(text, OPTIONS.iter().map(|o| o.0));
+            let help = near.first().map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
+            return self.error(codes::HEADER, name.span, || format!("`.target` takes no `{text}`"), &help);
+        };
+        if let Some(other) = excluded.filter(|other| options.contains(other)) {
+            let help = "textures are unified or independent in the whole module";
+            self.error(codes::HEADER, name.span, || format!("`{text}` contradicts `{other}`"), help);
+        }
+        if !options.contains(&text) {
+            options.push(text);
+        }
     }
 
     fn target_options(&mut self, options: &[&str]) {
@@ -119,7 +124,6 @@ impl<'t> Checker<'t> {
     /// The architecture that a word of `.target` names.
     fn architecture(&mut self, name: Name) -> Option<Target> {
         let text = self.tree.name(name.symbol);
-        // ptxas takes zeros before the number.
         let target = Target::parse(text);
         let unlisted = UNLISTED.iter().find(|(known, _)| *known == text).map(|u| u.1);
         if let (Some(target), Some(introduced)) = (target, target.and_then(Target::introduced).or(unlisted)) {
@@ -150,11 +154,6 @@ impl<'t> Checker<'t> {
     /// ptxas holds version and target against each other only where there is something to compile.
     fn has_code(&self) -> bool {
         self.tree.items.iter().any(|item| matches!(item, Item::Function(_) | Item::Variable(_)))
-    }
-
-    /// Whether textures and samplers are declared apart (`texmode_independent`).
-    pub fn independent_textures(&self) -> bool {
-        self.tree.targets.iter().any(|n| self.tree.name(n.symbol) == "texmode_independent")
     }
 
     /// Whether the module is of this version or a later one.

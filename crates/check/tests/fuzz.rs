@@ -165,6 +165,10 @@ fn many_of_anything_take_linear_time() {
     check_growth("initial values", |n| format!("{HEADER}.global .b32 v[] = {{{} 1}};\n", "1, ".repeat(n)));
     check_growth("directives", |n| format!("{HEADER}.entry k() {} {{ ret; }}\n", ".maxntid 32 ".repeat(n)));
     check_growth("targets", |n| format!(".version 8.7\n.target sm_90{}\n.entry k() {{ ret; }}\n", ", sm_90".repeat(n)));
+    check_growth("options of a target", |n| {
+        let options = ", texmode_unified, texmode_independent".repeat(n / 2);
+        format!(".version 8.7\n.target sm_90{options}\n.entry k() {{ ret; }}\n")
+    });
     check_growth("comments", |n| kernel(many(n, |i| format!("// {i}\n/* {i} */ ret; // {i}\n"))));
 }
 
