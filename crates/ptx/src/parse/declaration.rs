@@ -115,14 +115,26 @@ impl Parser<'_> {
             self.advance();
             return Ok(ty);
         }
+        Err(self.wrong_type(&String::from_utf8_lossy(text)))
+    }
+
+    /// No type of a variable: one of instructions only, or none at all.
+    #[cold]
+    fn wrong_type(&mut self, text: &str) -> super::Reported {
         let found = self.describe(self.token);
-        let error = Diagnostic::error(codes::TYPE, self.token.span(), format!("{found} is no type of a variable"));
-        let nearest = directive::nearest_type(&String::from_utf8_lossy(text));
-        let help = match nearest {
-            Some(nearest) => format!("write `.{nearest}`"),
-            None => "declare it with an untyped size such as `.b32`".to_string(),
+        let known = isa::Table::get().ok().and_then(|table| table.type_named(text));
+        let (message, help) = match (known, directive::nearest_type(text)) {
+            (Some(ty), _) => {
+                let bits = ty.registers.last().map_or_else(|| format!("b{}", ty.bits), ToString::to_string);
+                (format!("{found} is a type of instructions, not of variables"), format!("declare it as `.{bits}`"))
+            }
+            (None, Some(nearest)) => (format!("{found} is no type of a variable"), format!("write `.{nearest}`")),
+            (None, None) => {
+                let help = "declare it with an untyped size such as `.b32`";
+                (format!("{found} is no type of a variable"), help.to_owned())
+            }
         };
-        Err(self.syntax_error(error.help(help)))
+        self.syntax_error(Diagnostic::error(codes::TYPE, self.token.span(), message).help(help))
     }
 
     /// `.ptr{.space}{.align N}`
