@@ -47,3 +47,12 @@ fn a_closed_pipe_is_none() {
         assert!(output.status.success() && errors.is_empty(), "{words:?}: {:?} {errors}", output.status);
     }
 }
+
+#[test]
+fn json_says_which_expectations_do_not_hold() {
+    let output = lockstep(&["run", "tests/cli/unmet.toml", "--format", "json"]).output().unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}"));
+    let unmet: Vec<&str> = json["unmet"].as_array().into_iter().flatten().filter_map(|why| why.as_str()).collect();
+    assert!(matches!(unmet[..], [first, second] if first.contains("printf") && second.contains("`data`")), "{unmet:?}");
+}

@@ -112,7 +112,8 @@ fn setting_name((key, value): (&str, &str)) -> String {
 
 /// The settings of a function that no line tells from their absence, though there are values that do.
 fn unheard(lines: &[&Line]) -> BTreeSet<String> {
-    let (mut silent, mut heard): (BTreeMap<String, Vec<(&Line, Mods, Mods)>>, BTreeSet<String>) = Default::default();
+    let mut silent: BTreeMap<String, Vec<(&Line, Mods, Mods)>> = BTreeMap::new();
+    let mut heard = BTreeSet::new();
     for line in lines {
         for setting in &line.settings {
             let (Some(with), Some(without)) = (line.mods(None), line.mods(Some(*setting))) else { continue };
