@@ -4,7 +4,7 @@
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Class, Match, Notation, OperandType, Part, Role, Special, Type};
+use isa::{Class, Match, Notation, OperandType, Part, Role, Shape, Special, Type};
 use ptx::ast::{Constant, Instruction, Operand, OperandKind, Space, Symbol, Variable};
 
 /// Why an operand is not right.
@@ -86,6 +86,10 @@ impl<'t> Checker<'t> {
                 )),
             },
             OperandKind::Constant(constant) => constant_fits(ty, constant, operand.span),
+            OperandKind::Address { base: None, .. } if part.limits.register => {
+                let help = "put the address into a register";
+                Err(Complaint::new(codes::ADDRESS, operand.span, format!("`{}` is an address in a register", part.name), help))
+            }
             OperandKind::Offset(symbol, _) => {
                 self.meaning(symbol, operand.span);
                 Ok(())
@@ -191,13 +195,21 @@ impl<'t> Checker<'t> {
     /// The elements of a vector: each of the right type, all of types that may stand side by side.
     fn elements(&mut self, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
         let mut typed: Option<&'static Type> = None;
+        if let Some(first) = elements.first().filter(|_| elements.iter().all(|e| matches!(e.kind, OperandKind::Sink))) {
+            let help = "name a register for at least one of them";
+            return Err(Complaint::new(codes::OPERANDS, first.span, "every element of this vector is `_`", help));
+        }
         for (at, element) in elements.iter().enumerate() {
             let (symbol, meaning) = match element.kind {
                 OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => (symbol, self.meaning(symbol, element.span)),
                 OperandKind::Constant(_) | OperandKind::Sink => {
                     let shape = self.written(element).shape;
+                    let beside = shape != Shape::Sink && elements.iter().any(|e| self.suits(shape, e));
                     let complain = |message| Complaint::new(codes::OPERANDS, element.span, message, "write a register");
-                    part.admits_element(at, shape).map_err(complain)?;
+                    part.admits_element(at, shape, beside).map_err(complain)?;
+                    if beside {
+                        continue;
+                    }
                     if let OperandKind::Constant(constant) = element.kind {
                         constant_fits(ty, constant, element.span)?;
                     }
@@ -238,6 +250,17 @@ impl<'t> Checker<'t> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an element of a vector is a register beside which such a constant may stand, whatever type the vector has (ptxas 13.5).
+    fn suits(&mut self, constant: Shape, element: &Operand) -> bool {
+        let OperandKind::Name(symbol) = element.kind else { return false };
+        let Some(Meaning::Register(register, 1)) = self.names.find(symbol) else { return false };
+        match (register.class, constant) {
+            (Class::Bits, Shape::Integer(_) | Shape::Float) | (Class::Float, Shape::Float) => register.lanes.is_none(),
+            (Class::Integer, Shape::Integer(_)) => register.lanes.is_none(),
+            _ => false,
+        }
     }
 
     // Addresses

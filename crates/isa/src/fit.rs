@@ -229,14 +229,22 @@ impl Operand {
 }
 
 impl Part {
-    /// Whether something may be the element of that index of this vector; why not, otherwise.
-    pub fn admits_element(&self, index: usize, shape: Shape) -> Result<(), String> {
+    /// Whether something may be the element of that index of this vector; why not, otherwise. `beside` says that it is a constant
+    /// beside a register that gives it a type.
+    pub fn admits_element(&self, index: usize, shape: Shape, beside: bool) -> Result<(), String> {
         let OperandType::Vector(_, ty) = self.ty else { return Ok(()) };
         let mut element = Part { ty: OperandType::Scalar(ty), ..self.clone() };
         if index > 0 && !self.limits.then.is_empty() {
             element.limits.ranges = self.limits.then;
         }
-        element.admits(shape)
+        match shape {
+            Shape::Integer(value) if beside && self.role == Role::Source => {
+                let allowed = element.limits.admit(value);
+                allowed.map_err(|allowed| format!("an element of `{}` is a constant {allowed}, not {value}", self.name))
+            }
+            Shape::Float if beside && self.role == Role::Source => Ok(()),
+            _ => element.admits(shape),
+        }
     }
 
     fn admits(&self, shape: Shape) -> Result<(), String> {

@@ -224,6 +224,7 @@ pub(crate) struct Keys {
     pub whens: Vec<When>,
     pub withs: Vec<With>,
     pub writes: Option<(Vec<Text>, Place)>,
+    pub sinks: Option<(Vec<Text>, Place)>,
     pub leading: Option<(Vec<Text>, Place)>,
     pub ordered: Vec<(Vec<Text>, Place)>,
     pub implicit: Vec<Implicit>,
@@ -240,6 +241,7 @@ impl Keys {
             "not" => self.read_exclusion(entry),
             "types" => self.read_types(entry),
             "with" => self.read_with(entry),
+            "sinks" => once(&mut self.sinks, (names(entry.value), entry.place), "sinks"),
             "writes" => once(&mut self.writes, (names(entry.value), entry.place), "writes"),
             "leading" => once(&mut self.leading, (names(entry.value), entry.place), "leading"),
             "ordered" => {

@@ -485,6 +485,7 @@ impl Builder {
         used: &mut HashSet<Text>,
         place: Place,
     ) {
+        let sinks: &[Text] = own.sinks.as_ref().or(shared.sinks.as_ref()).map_or(&[], |s| &s.0);
         let writes: &[Text] = own.writes.as_ref().or(shared.writes.as_ref()).map_or(&[], |w| &w.0);
         form.variants = spelling.variants;
         for (i, written) in spelling.operands.into_iter().enumerate() {
@@ -502,6 +503,7 @@ impl Builder {
                     self.problems.push(place, message);
                     TypeExpression::Address(None)
                 });
+                let ty = if sinks.contains(&name) { ty.with_sinks() } else { ty };
                 let register = !address && notation != Notation::AddressList;
                 let destination = register && (writes.contains(&name) || (i == 0 && ["d", "p", "q", "r"].contains(&name)));
                 let role = if destination { Role::Destination } else { Role::Source };
@@ -547,8 +549,8 @@ impl Builder {
                 self.problems.push(*place, format!("the form has no operand `{name}`"));
             }
         }
-        for (writes, place) in own.writes.iter() {
-            for name in writes.iter().filter(|n| !names.contains(*n)) {
+        for (listed, place) in own.writes.iter().chain(&own.sinks) {
+            for name in listed.iter().filter(|n| !names.contains(*n)) {
                 self.problems.push(*place, format!("the form has no operand `{name}`"));
             }
         }

@@ -407,6 +407,11 @@ impl TypeExpression {
         Ok(expression)
     }
 
+    /// The same, where `_` is allowed.
+    pub fn with_sinks(self) -> TypeExpression {
+        TypeExpression::Limited(Box::new(self), Limits { sink: true, ..Limits::default() })
+    }
+
     /// Calls `visit` with every type name, and every slot or word (with a dot) it speaks of.
     pub fn names(&self, visit: &mut impl FnMut(Text, Option<Text>)) {
         match self {

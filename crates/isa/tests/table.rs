@@ -285,12 +285,12 @@ fn vectors_of_one_are_no_scalars() {
     assert!(!fits(Shape::Name, Shape::Integer(32)));
     assert!(!fits(Shape::Vector(2), Shape::Integer(32)));
     assert!(!fits(Shape::Vector(1), Shape::Integer(96)), "not one of the values");
-    assert!(found.operands[0].parts[0].admits_element(0, Shape::Name).is_ok());
-    assert!(found.operands[0].parts[0].admits_element(0, Shape::Integer(0)).is_err(), "a destination");
+    assert!(found.operands[0].parts[0].admits_element(0, Shape::Name, false).is_ok());
+    assert!(found.operands[0].parts[0].admits_element(0, Shape::Integer(0), false).is_err(), "a destination");
     // mma with .block_scale: {byte-id, thread-id}, 0 or 2 and 0 to 1 with .scale_vec::2X (PTX ISA 9.4, 9.7.16.3).
     let selector = &found.operands[2].parts[0];
     for (index, value, good) in [(0, 2, true), (0, 1, false), (1, 1, true), (1, 2, false)] {
-        assert_eq!(selector.admits_element(index, Shape::Integer(value)).is_ok(), good, "{index}: {value}");
+        assert_eq!(selector.admits_element(index, Shape::Integer(value), false).is_ok(), good, "{index}: {value}");
     }
 }
 

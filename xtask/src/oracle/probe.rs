@@ -66,7 +66,7 @@ impl Style {
         if spelling.parts().any(|p| p.sign != Sign::None) {
             add(Special::Signs);
         }
-        if spelling.parts().any(|p| p.limits.sink) {
+        if spelling.parts().any(sinks) {
             add(Special::Sinks);
         }
         let selectors = spelling.parts().filter_map(|p| p.selector).map(|s| s.0.len()).max().unwrap_or(0);
@@ -76,6 +76,11 @@ impl Style {
         }
         styles
     }
+}
+
+/// Whether `_` may stand for a part, or for the first of several elements.
+fn sinks(part: &Part) -> bool {
+    part.limits.sink && !matches!(part.ty, OperandType::Vector(1, _))
 }
 
 /// The constant that may stand for an operand instead of a register.
@@ -194,7 +199,7 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
         (Some((words, true)), _) => isa::first_of(words[0]),
         _ => String::new(),
     };
-    let sinks = part.limits.sink && style.special == Special::Sinks;
+    let sinks = sinks(part) && style.special == Special::Sinks;
     match part.ty {
         OperandType::Scalar(_) if sinks || part.limits.discarded => "_".to_owned(),
         OperandType::Scalar(ty) if ty.class == Class::Opaque => ty.name.to_owned(),
