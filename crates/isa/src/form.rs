@@ -561,7 +561,11 @@ fn operand_patterns(text: Text) -> Result<(Vec<WrittenOperand>, Vec<Step<usize>>
     let mut open = Vec::new();
     let mut rest = text;
     loop {
-        rest = rest.trim_start_matches([' ', ',']);
+        let trimmed = rest.trim_start_matches([' ', ',']);
+        if rest[..rest.len() - trimmed.len()].matches(',').count() > 1 {
+            return Err(format!("an operand is missing before `{trimmed}`"));
+        }
+        rest = trimmed;
         let signed = rest.starts_with("{!}") || rest.starts_with("{-}");
         match rest.chars().next() {
             None => break,

@@ -365,6 +365,7 @@ fn the_reader_is_strict() {
         ("instr x\n  title T\n  src S\n  form x.lo d\n    run f::g\n", "no type"),
         ("instr x\n  title T\n  src S\n  form x d, d\n", "two operands are called `d`"),
         ("instr x\n  title T\n  src S\n  form x{.lo d\n", "`}` is missing"),
+        ("instr x\n  title T\n  src S\n  form x d, , a\n", "an operand is missing before `a`"),
         ("instr x\n  title T\n  src S\n  form x  d|\n", "does not begin with an operand"),
         ("instr x\n  title T\n  src S\n  form x\n", "has no `need`"),
         ("instr x\n  title T\n  src S\n  form x\n    need ptx 1.0\n", "neither `run` nor `pending`"),
