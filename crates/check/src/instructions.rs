@@ -322,7 +322,10 @@ impl<'t> Checker<'t> {
             OperandKind::Sink => plain(Shape::Sink),
             OperandKind::Pair(list) => {
                 let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
-                plain(Shape::Pair([sink(0), sink(1)]))
+                plain(match tree.list(list).first().map(|o| o.kind) {
+                    Some(OperandKind::Vector(elements)) => Shape::VectorPair(elements.len as usize, sink(1)),
+                    _ => Shape::Pair([sink(0), sink(1)]),
+                })
             }
             OperandKind::Vector(list) => plain(Shape::Vector(list.len as usize)),
             OperandKind::Parenthesised(list) => plain(Shape::Parenthesised(list.len as usize)),

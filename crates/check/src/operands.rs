@@ -199,6 +199,7 @@ impl<'t> Checker<'t> {
             let help = "name a register for at least one of them";
             return Err(Complaint::new(codes::OPERANDS, first.span, "every element of this vector is `_`", help));
         }
+        let bits = elements.iter().find_map(|e| self.register_of_bits(e)).filter(|r| ty.held_by(r, part.limits.wider));
         for (at, element) in elements.iter().enumerate() {
             let (symbol, meaning) = match element.kind {
                 OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => (symbol, self.meaning(symbol, element.span)),
@@ -231,9 +232,19 @@ impl<'t> Checker<'t> {
             {
                 continue;
             }
-            // A vector of one register is as strict as a register.
+            if part.limits.indexed
+                && let Meaning::Register(register, 1) = meaning
+            {
+                index_or_coordinate(ty, at == 0, register, self.tree.name(symbol), element.span)?;
+                continue;
+            }
+            // A vector of one register is as strict as a register. Beside a register of bits ptxas takes all of its width.
             let loose = |register: &Type| {
-                elements.len() > 1 && ty.held_in_vector(register, part.limits.wider) && part.limits.admit_declared(register)
+                let held = match bits {
+                    Some(bits) => bits.bits == register.element_bits(),
+                    None => ty.held_in_vector(register, part.limits.wider),
+                };
+                elements.len() > 1 && held && part.limits.admit_declared(register)
             };
             if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
                 self.register(part, ty, meaning, symbol, element.span)?;
@@ -260,6 +271,15 @@ impl<'t> Checker<'t> {
             (Class::Bits, Shape::Integer(_) | Shape::Float) | (Class::Float, Shape::Float) => register.lanes.is_none(),
             (Class::Integer, Shape::Integer(_)) => register.lanes.is_none(),
             _ => false,
+        }
+    }
+
+    /// The type of an element of a vector that is a register of bits.
+    fn register_of_bits(&mut self, element: &Operand) -> Option<&'static Type> {
+        let (OperandKind::Name(symbol) | OperandKind::Member(symbol, _)) = element.kind else { return None };
+        match self.names.find(symbol) {
+            Some(Meaning::Register(register, _)) if register.class == Class::Bits => Some(register),
+            _ => None,
         }
     }
 
@@ -371,6 +391,19 @@ impl<'t> Checker<'t> {
         }
         Ok(())
     }
+}
+
+/// An element of a vector whose first is an index.
+fn index_or_coordinate(ty: &Type, index: bool, register: &Type, text: &str, span: Span) -> Judged {
+    if register.element_bits() != ty.bits {
+        let message = format!("`{text}` is a register of .{}, one of {} bits is needed", register.name, ty.bits);
+        return Err(Complaint::new(codes::REGISTER, span, message, "use registers of the width of the type"));
+    }
+    if index && !integer_of(register, &[ty.bits]) {
+        let message = format!("`{text}` is a register of .{}, an index is an integer or bits", register.name);
+        return Err(Complaint::new(codes::REGISTER, span, message, "use a register of .u32 or .b32 for the first element"));
+    }
+    Ok(())
 }
 
 /// `.param::entry` is a kernel's parameter or a function's own, `.param::func` one of a call.

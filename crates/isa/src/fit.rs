@@ -36,6 +36,8 @@ pub enum Shape<'a> {
     Sink,
     /// `d|p`, and which of the two are `_`.
     Pair([bool; 2]),
+    /// `{...}|p` of so many elements, and whether `p` is `_`.
+    VectorPair(usize, bool),
     /// `{...}`, or a vector register, of so many elements.
     Vector(usize),
     /// `(...)` of so many elements.
@@ -216,6 +218,10 @@ impl Operand {
                     None => Ok(()),
                 }
             }
+            (Notation::Pair | Notation::OptionalPair, Shape::VectorPair(elements, sink)) => {
+                let second = if sink { Shape::Sink } else { Shape::Name };
+                first.admits(Shape::Vector(elements)).and_then(|()| self.parts[1].admits(second))
+            }
             (Notation::Plain | Notation::OptionalPair, shape) => first.admits(shape),
             (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
             (Notation::Address, Shape::Address | Shape::AddressList(Parts { count: 1, vectors: [0, ..] })) => Ok(()),
@@ -291,7 +297,7 @@ impl Part {
             }
             (OperandType::Scalar(_), Shape::Float) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
             (_, Shape::Address | Shape::AddressList(_)) => Err(format!("`{name}` is no address")),
-            (_, Shape::Pair(_)) => Err(format!("`{name}` is no pair")),
+            (_, Shape::Pair(_) | Shape::VectorPair(..)) => Err(format!("`{name}` is no pair")),
             (_, Shape::Parenthesised(_)) => Err(format!("`{name}` is no list in parentheses")),
             _ => Err(format!("`{name}` must be a name")),
         }

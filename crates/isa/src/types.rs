@@ -76,19 +76,21 @@ impl Type {
         self.class == Class::Float && self.registers.is_empty()
     }
 
-    /// Whether an element of a vector of this type may be such a register. ptxas 13.5 looks at widths alone, except for f32 and f64.
+    /// Whether an element of a vector of this type may be such a register: there ptxas 13.5 lets integers hold f32 and f64, too.
     pub fn held_in_vector(&self, register: &Type, wider: bool) -> bool {
-        self.held_by(register, wider) || (!self.number() && self.bits == register.element_bits())
+        let integer = register.class == Class::Integer && register.lanes.is_none();
+        self.held_by(register, wider) || (self.number() && integer && register.bits == self.bits)
     }
 
     /// Whether registers of the two types may stand in one vector (verdicts of ptxas 13.5).
     pub fn beside(&self, other: &Type) -> bool {
         let bits = [self, other].iter().any(|t| matches!(t.class, Class::Bits | Class::Pred));
-        self.element_bits() == other.element_bits() && (bits || self.class == other.class)
+        let same = self.class == other.class && self.lanes.is_some() == other.lanes.is_some();
+        self.element_bits() == other.element_bits() && (bits || same)
     }
 
     /// The width as an element of a vector, where ptxas 13.5 counts a predicate as 32 bits.
-    fn element_bits(&self) -> u32 {
+    pub fn element_bits(&self) -> u32 {
         if self.class == Class::Pred { 32 } else { self.bits }
     }
 
@@ -178,6 +180,8 @@ pub struct Limits {
     pub sink: bool,
     /// A vector may have 2 or 4 elements where fewer are needed.
     pub padded: bool,
+    /// The first element of a vector is an index, an integer or bits; the others may be of any type of that width.
+    pub indexed: bool,
     /// What a register may be declared as: `Integer` for integers and bits, `Bits` for bits alone; neither admits packed numbers.
     pub declared: Option<Class>,
     /// Nothing but `_` may stand for the operand.
@@ -198,6 +202,7 @@ impl Limits {
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             padded: self.padded || other.padded,
+            indexed: self.indexed || other.indexed,
             declared: self.declared.or(other.declared),
             discarded: self.discarded || other.discarded,
             special: self.special || other.special,
@@ -520,7 +525,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `integer`, `bits`, `special`, `symbol`, `_`.
+/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `indexed`, `integer`, `bits`, `special`, `symbol`, `_`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -536,6 +541,8 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.declared = Some(Class::Bits);
         } else if cursor.eat("padded") {
             limits.padded = true;
+        } else if cursor.eat("indexed") {
+            limits.indexed = true;
         } else if cursor.eat("special") {
             limits.special = true;
         } else if cursor.eat("symbol") {

@@ -154,9 +154,9 @@ impl Parser<'_> {
         Ok(OperandKind::Element(self.list_of(&[name, index])))
     }
 
-    /// `d|p`, of which `d` and nothing else has been passed.
+    /// `d|p`, of which `d` (perhaps a vector) and nothing else has been passed.
     fn pair(&mut self, first: Operand) -> Parsed<Operand> {
-        if !matches!(first.kind, OperandKind::Name(_) | OperandKind::Member(..) | OperandKind::Sink) {
+        if !matches!(first.kind, OperandKind::Name(_) | OperandKind::Member(..) | OperandKind::Vector(_) | OperandKind::Sink) {
             return Err(self.unexpected("`,` or `;`"));
         }
         self.advance();
