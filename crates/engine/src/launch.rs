@@ -7,7 +7,7 @@
 use crate::lower::Kernel;
 use crate::program::Origin;
 use machine::barrier::Barrier;
-use machine::memory::{Bytes, Local, Memory, Region};
+use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region};
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
 use std::collections::VecDeque;
@@ -379,7 +379,7 @@ struct Worker<'w> {
     spare: Vec<Resident>,
     random: Option<u64>,
     /// The regions of device memory used last.
-    regions: [Region; 2],
+    regions: [Region; REMEMBERED],
     instructions: u64,
     thread_instructions: u64,
 }

@@ -58,6 +58,9 @@ impl Allocation {
     }
 }
 
+/// Regions that are remembered: kernels like to have a few buffers.
+pub const REMEMBERED: usize = 4;
+
 /// A remembered allocation.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
@@ -71,6 +74,17 @@ pub struct Region {
 impl Default for Region {
     fn default() -> Self {
         Region { start: 1, end: 0, host: std::ptr::null_mut(), writable: false, version: u64::MAX }
+    }
+}
+
+impl Region {
+    /// Whether it holds a range that may be accessed this way, as memory stands now.
+    #[inline(always)]
+    fn fits(&self, address: u64, size: u64, access: Access, version: u64) -> bool {
+        address >= self.start
+            && self.end.checked_sub(address).is_some_and(|room| room >= size)
+            && self.version == version
+            && (access == Access::Read || self.writable)
     }
 }
 
@@ -957,30 +971,25 @@ impl Group<'_> {
 
     #[inline(always)]
     fn device(&mut self, address: u64, size: u64, access: Access) -> Option<*mut u8> {
-        let version = self.launch.memory.version.load(Relaxed);
-        let fits = |region: &Region| {
-            address >= region.start
-                && region.end.checked_sub(address).is_some_and(|room| room >= size)
-                && region.version == version
-                && (access == Access::Read || region.writable)
-        };
-        if !fits(&self.regions[0]) {
-            if fits(&self.regions[1]) {
-                self.regions.swap(0, 1);
-            } else {
-                self.look_up(address, size, access)?;
-            }
+        if !self.regions[0].fits(address, size, access, self.launch.memory.version.load(Relaxed)) {
+            self.look_up(address, size, access)?;
         }
         let region = &self.regions[0];
         // SAFETY: the range lies in the region.
         Some(unsafe { region.host.add((address - region.start) as usize) })
     }
 
-    /// Remembers the region of a range; `None` if there is none to access this way.
+    /// Puts the region of a range first; `None` if there is none to access this way.
     #[inline(never)]
     fn look_up(&mut self, address: u64, size: u64, access: Access) -> Option<()> {
+        let version = self.launch.memory.version.load(Relaxed);
+        if let Some(i) = self.regions.iter().position(|region| region.fits(address, size, access, version)) {
+            self.regions.swap(0, i);
+            return Some(());
+        }
         let found = self.launch.memory.find(address, size)?;
-        self.regions = [found, self.regions[0]];
+        self.regions.rotate_right(1);
+        self.regions[0] = found;
         (access == Access::Read || found.writable).then_some(())
     }
 }

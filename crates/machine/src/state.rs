@@ -5,7 +5,7 @@
 //! all groups, since frames of different functions have rows of different sizes at one place.
 
 use crate::barrier::Barrier;
-use crate::memory::{Bytes, Local, Memory, Region};
+use crate::memory::{Bytes, Local, Memory, REMEMBERED, Region};
 use crate::row::LaneMask;
 use crate::{FULL, LANES, Op, Step, op::NONE};
 use std::sync::Mutex;
@@ -300,7 +300,7 @@ pub struct Group<'a> {
     /// The launch.
     pub launch: &'a Launch<'a>,
     /// The regions of device memory used last.
-    pub regions: [Region; 2],
+    pub regions: [Region; REMEMBERED],
     /// What went wrong, after [`Step::Fault`].
     pub fault: Option<Box<Fault>>,
 }
@@ -314,7 +314,13 @@ const NO_GUARD: u32 = NONE - 1;
 
 impl<'a> Group<'a> {
     /// A warp of which no group is chosen yet.
-    pub fn new(warp: &'a mut Warp, block: &'a mut Block, launch: &'a Launch<'a>, fuel: i32, regions: [Region; 2]) -> Self {
+    pub fn new(
+        warp: &'a mut Warp,
+        block: &'a mut Block,
+        launch: &'a Launch<'a>,
+        fuel: i32,
+        regions: [Region; REMEMBERED],
+    ) -> Self {
         Group {
             frame: std::ptr::null_mut(),
             mask: 0,
