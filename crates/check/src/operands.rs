@@ -353,7 +353,10 @@ impl<'t> Checker<'t> {
     }
 
     fn label(&mut self, operand: &'t Operand) -> Judged {
-        let OperandKind::Name(symbol) = operand.kind else { return Ok(()) };
+        let OperandKind::Name(symbol) = operand.kind else {
+            let help = "name a label of this scope or one around it";
+            return Err(Complaint::new(codes::LABEL, operand.span, "a label is needed here", help));
+        };
         match self.meaning(symbol, operand.span) {
             Meaning::Label | Meaning::Unknown => Ok(()),
             _ => {
