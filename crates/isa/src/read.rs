@@ -154,7 +154,7 @@ impl Builder {
     }
 
     fn add_word(&mut self, entry: &Entry) {
-        let keys = [("title", false), ("sets", false), ("src", false), ("note", true)];
+        let keys = [("title", false), ("sets", false), ("repeats", false), ("src", false), ("note", true)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let title = facts.required("title", entry, &mut self.problems);
         for name in entry.value.split_whitespace().flat_map(pattern::spread) {
@@ -168,6 +168,7 @@ impl Builder {
                 name,
                 title,
                 sets: (facts.text("sets").split_whitespace()).map(|s| s.split_once('=').unwrap_or((s, ""))).collect(),
+                repeats: !facts.text("repeats").is_empty(),
                 src: facts.text("src"),
                 note: facts.all("note"),
                 place: entry.extent(),

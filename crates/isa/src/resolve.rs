@@ -146,10 +146,11 @@ impl Table {
     pub fn resolve(&'static self, opcode: &str) -> Result<Resolution, Unresolved> {
         let base = &opcode[..opcode.find('.').unwrap_or(opcode.len())];
         let modifiers = modifiers(opcode);
+        let once = self.once(&modifiers);
         let mut found = Vec::new();
         let mut wrong = None;
-        for (record, form) in self.forms_of(base).filter(|(_, form)| knows(form, &modifiers)) {
-            if let Ok(choice) = self.attempt(form, &modifiers) {
+        for (record, form) in self.forms_of(base).filter(|(_, form)| knows(form, &once)) {
+            if let Ok(choice) = self.attempt(form, &once) {
                 match self.matched(record, choice) {
                     Ok(one) => found.push(one),
                     Err(message) => wrong = Some((usize::MAX, record, form, Failure::Record(message))),
@@ -176,6 +177,17 @@ impl Table {
         };
         failures.for_each(|(.., other)| failure.take_words(other));
         Err(failure.explain(opcode, &modifiers, record, form))
+    }
+
+    /// The modifiers without those that only repeat another one.
+    fn once<'a>(&self, modifiers: &[&'a str]) -> Vec<&'a str> {
+        let mut once: Vec<&str> = Vec::with_capacity(modifiers.len());
+        for modifier in modifiers {
+            if !once.contains(modifier) || !self.word(modifier).is_some_and(|w| w.repeats) {
+                once.push(modifier);
+            }
+        }
+        once
     }
 
     /// The pending opcode that `opcode` begins with, the longest first.

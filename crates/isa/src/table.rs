@@ -39,6 +39,8 @@ pub struct Word {
     pub title: Text,
     /// What it makes semantic functions do: key and value; the value of a flag is empty.
     pub sets: Vec<(Text, Text)>,
+    /// Whether it may be written again, which means nothing more.
+    pub repeats: bool,
     /// Where the facts come from; may be empty.
     pub src: Text,
     /// What a reader must know.
