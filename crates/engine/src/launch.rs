@@ -221,15 +221,12 @@ pub fn launch(
         standing: Mutex::default(),
         fuel: options.max_instructions.map_or(FUEL, |max| (max / 8).clamp(1, FUEL as u64) as i32),
     };
-    if workers == 1 {
-        Worker::new(&work).run();
-    } else {
-        std::thread::scope(|scope| {
-            (0..workers).for_each(|_| {
-                scope.spawn(|| Worker::new(&work).run());
-            });
+    std::thread::scope(|scope| {
+        (1..workers).for_each(|_| {
+            scope.spawn(|| Worker::new(&work).run());
         });
-    }
+        Worker::new(&work).run();
+    });
     memory.free(params_address);
     work.finish()
 }
