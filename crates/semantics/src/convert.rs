@@ -307,16 +307,16 @@ pub fn pack4_stochastic<D: Int>(m: Mods, a: f32, b: f32, e: f32, f: f32, rbits: 
 }
 
 /// Two integers clamped to the range of the result's elements, the first above the second.
-pub fn pack_int(m: Mods, a: i32, b: i32) -> u32 {
+pub fn pack_int(m: Mods, a: i32, b: i32) -> i32 {
     let bits = stride(m.to);
     let integer = numerics::Integer { bits, signed: matches!(m.to, Format::S2 | Format::S4 | Format::S8 | Format::S16) };
     let clamped = |x: i32| i128::from(x).clamp(integer.min(), integer.max()) as u32 & ((1 << bits) - 1);
-    clamped(a) << bits | clamped(b)
+    (clamped(a) << bits | clamped(b)) as i32
 }
 
 /// The same below the low bits of `c`.
-pub fn pack_int_above(m: Mods, a: i32, b: i32, c: u32) -> u32 {
-    c << (2 * stride(m.to)) | pack_int(m, a, b)
+pub fn pack_int_above(m: Mods, a: i32, b: i32, c: u32) -> i32 {
+    (c << (2 * stride(m.to))) as i32 | pack_int(m, a, b)
 }
 
 /// Conversions of numbers to integers and back, for all pairs of types.
