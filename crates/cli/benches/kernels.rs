@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const KERNELS: [&str; 6] = ["alu", "sgemm", "nbody", "mandelbrot", "reduction", "saxpy"];
-const RUNS: usize = 3;
+const RUNS: usize = 5;
 
 fn main() {
     // Cargo passes `--bench` along with the names.
