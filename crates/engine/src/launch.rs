@@ -466,6 +466,7 @@ impl<'w> Worker<'w> {
             let count = (threads - warp.index * LANES as u32).min(LANES as u32);
             warp.live = if count == 32 { FULL } else { (1 << count) - 1 };
             warp.arrived = 0;
+            warp.met = 0;
             warp.local.clear();
             // An earlier block may have allocated on its stack.
             fill_row(&mut warp.registers, LOCAL_END, u128::from(self.work.kernel.local), 32);
@@ -495,7 +496,7 @@ impl<'w> Worker<'w> {
             let mut local = Local::default();
             local.grow(kernel.local);
             let threads = thread_indices(launch.block, index);
-            Warp { registers: frame.clone(), index, threads, live: 0, arrived: 0, parked: Vec::new(), local }
+            Warp { registers: frame.clone(), index, threads, live: 0, arrived: 0, met: 0, parked: Vec::new(), local }
         });
         Resident {
             warps: warps.collect(),
@@ -759,11 +760,11 @@ fn take(g: &mut Group, index: usize) {
 fn can_run(g: &Group, parked: &Parked) -> bool {
     match parked.wait {
         Wait::Nothing | Wait::Barrier(_) => parked.wait.over(&g.block.barriers),
-        Wait::Lanes(wanted) => {
+        Wait::Lanes(wanted, kind) => {
             // Those missing may have exited since.
-            let here =
-                g.warp.parked.iter().filter(|p| p.pc == parked.pc && p.base == parked.base && matches!(p.wait, Wait::Lanes(_)));
-            here.map(|p| p.mask).fold(0, |a, m| a | m) & wanted & !g.dead() == wanted & !g.dead()
+            let live = wanted & !g.dead();
+            let alike = |wait: Wait| matches!(wait, Wait::Lanes(lanes, other) if other == kind && lanes & !g.dead() == live);
+            g.warp.parked.iter().filter(|p| alike(p.wait)).fold(0, |m, p| m | p.mask) & live == live
         }
     }
 }

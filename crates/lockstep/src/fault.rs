@@ -188,7 +188,7 @@ fn described(one: &Standing, shape: Shape) -> String {
     let who = format!("block {}, warp {}, {lanes} of its threads (mask 0x{:08x})", point(one.block), one.warp, one.mask);
     match one.wait {
         Wait::Nothing => format!("{who}: would run on"),
-        Wait::Lanes(wanted) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
+        Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
         Wait::Barrier(..) => match one.barrier {
             Some((arrived, expected)) => format!("{who}: wait at a barrier where {arrived} of {expected} threads have arrived"),
             None => format!("{who}: wait at a barrier of the block's {threads} threads"),

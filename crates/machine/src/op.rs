@@ -57,6 +57,14 @@ pub struct Op {
 }
 
 impl Op {
+    /// What instructions with the same function and qualifiers have in common.
+    pub fn kind(&self) -> usize {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        (self.run as usize, self.mods).hash(&mut hasher);
+        hasher.finish() as usize
+    }
+
     /// An op without operands.
     pub fn new(run: Handler) -> Self {
         Op {

@@ -29,8 +29,8 @@ pub enum Wait {
     Nothing,
     /// A barrier of its block to complete the phase of this number.
     Barrier(u8),
-    /// These lanes of its warp to arrive at an instruction like this one.
-    Lanes(u32),
+    /// These lanes of its warp to arrive at an instruction like this one: of the same kind (see [`Op::kind`]), wherever it stands.
+    Lanes(u32, usize),
 }
 
 impl Wait {
@@ -39,7 +39,7 @@ impl Wait {
         match self {
             Wait::Nothing => true,
             Wait::Barrier(index) => barriers[usize::from(index) & 15].released(),
-            Wait::Lanes(_) => false,
+            Wait::Lanes(..) => false,
         }
     }
 }
@@ -73,6 +73,8 @@ pub struct Warp {
     pub live: u32,
     /// Lanes that have arrived at a barrier and wait, or are released and have not left yet.
     pub arrived: u32,
+    /// Lanes that waited for others, which have arrived at an instruction like theirs elsewhere: they go on without waiting again.
+    pub met: u32,
     /// Groups that are not running.
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.

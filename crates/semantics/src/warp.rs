@@ -20,7 +20,7 @@ pub(crate) fn gather(g: &mut Group, op: &Op, mask_row: u32) -> Result<u32, Step>
     let wanted = members[active.trailing_zeros() as usize];
     let uniform = lanes(active).all(|i| members[i] == wanted);
     // A lane outside its own mask is an error, which `meet` tells.
-    if uniform && active == wanted & !g.dead() {
+    if uniform && active == wanted & !g.dead() && active & g.warp.met == 0 {
         return Ok(active);
     }
     meet(g, op, active, &members)
@@ -30,6 +30,19 @@ pub(crate) fn gather(g: &mut Group, op: &Op, mask_row: u32) -> Result<u32, Step>
 #[inline(never)]
 fn meet(g: &mut Group, op: &Op, active: u32, members: &[u32; LANES]) -> Result<u32, Step> {
     let pc = op.next - 1;
+    let met = active & g.warp.met;
+    if met != 0 {
+        // Those who have been met go on; the others of this group come back.
+        g.warp.met &= !met;
+        if active & !met != 0 {
+            g.park(active & !met, pc, Wait::Nothing);
+        }
+        if g.mask() & !active != 0 {
+            g.park(g.mask() & !active, op.next, Wait::Nothing);
+        }
+        g.set_mask(met);
+        return Ok(met);
+    }
     for i in lanes(active) {
         if members[i] >> i & 1 == 0 {
             let kind =
@@ -42,12 +55,19 @@ fn meet(g: &mut Group, op: &Op, active: u32, members: &[u32; LANES]) -> Result<u
         .warp
         .parked
         .iter()
-        .filter(|p| p.pc == pc && p.base == g.base && matches!(p.wait, Wait::Lanes(_)))
+        .filter(|p| p.pc == pc && p.base == g.base && matches!(p.wait, Wait::Lanes(..)))
         .map(|p| p.mask)
         .fold(0, |a, m| a | m);
     let wanted = members[active.trailing_zeros() as usize] & !g.dead();
     let same = lanes(active | waiting).filter(|i| members[*i] & !g.dead() == wanted).fold(0, |m, i| m | 1 << i);
-    if same & wanted == wanted {
+    let kind = op.kind();
+    let dead = g.dead();
+    let alike = |wait: Wait| matches!(wait, Wait::Lanes(lanes, other) if other == kind && lanes & !dead == wanted);
+    let elsewhere = g.warp.parked.iter().filter(|p| alike(p.wait)).fold(0, |m, p| m | p.mask) & !same;
+    if (same | elsewhere) & wanted == wanted {
+        // Divergent threads may stand at different instructions of one kind; each exchanges with those at its own.
+        g.warp.met |= elsewhere;
+        g.warp.parked.iter_mut().filter(|p| alike(p.wait) && p.mask & elsewhere != 0).for_each(|p| p.wait = Wait::Nothing);
         // Everyone of this mask is here: they run, the others of this group come back.
         if active & !same != 0 {
             g.park(active & !same, pc, Wait::Nothing);
@@ -63,7 +83,7 @@ fn meet(g: &mut Group, op: &Op, active: u32, members: &[u32; LANES]) -> Result<u
     if g.mask() & !active != 0 {
         g.park(g.mask() & !active, op.next, Wait::Nothing);
     }
-    g.park(active, pc, Wait::Lanes(wanted));
+    g.park(active, pc, Wait::Lanes(wanted, kind));
     Err(Step::Choose)
 }
 
