@@ -62,16 +62,3 @@ pub fn fail_plain(message: impl Into<String>, help: impl Into<String>, format: F
 pub fn problems(problems: &[lockstep::Problem]) -> String {
     format!("[{}]", problems.iter().map(lockstep::Problem::json).collect::<Vec<_>>().join(","))
 }
-
-/// 1234567 as `1,234,567`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}

@@ -363,8 +363,8 @@ fn print_time(outcome: &Outcome) {
         let rate = report.instructions as f64 / seconds / 1e6;
         output::note(&format!(
             "{} warp instructions, {} thread instructions in {:.6} s: {rate:.1} million warp instructions a second\n",
-            output::grouped(report.instructions),
-            output::grouped(report.thread_instructions),
+            diagnostics::grouped(report.instructions),
+            diagnostics::grouped(report.thread_instructions),
             seconds
         ));
     }

@@ -84,7 +84,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A note that so many more of something were found than are shown.
     pub fn more(count: usize, what: &str) -> Self {
-        let message = format!("and {} more {what}", grouped(count));
+        let message = format!("and {} more {what}", grouped(count as u64));
         Diagnostic { severity: Severity::Note, code: "", message, labels: Vec::new(), notes: Vec::new(), help: None }
     }
 
@@ -128,7 +128,7 @@ impl Diagnostic {
 }
 
 /// 1234567 as `1,234,567`.
-fn grouped(count: usize) -> String {
+pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

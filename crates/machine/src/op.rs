@@ -25,6 +25,9 @@ pub enum Step {
 /// No operand, or no guard.
 pub const NONE: u32 = u32::MAX;
 
+/// A handler's address and an instruction's modifiers.
+pub type Kind = (usize, Mods);
+
 /// A lowered instruction: a handler and where its operands are.
 ///
 /// Offsets count bytes from the start of the frame. A predicate is a `u32` of 32 lanes, any other register a row
@@ -58,11 +61,8 @@ pub struct Op {
 
 impl Op {
     /// What instructions with the same function and qualifiers have in common.
-    pub fn kind(&self) -> usize {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        (self.run as usize, self.mods).hash(&mut hasher);
-        hasher.finish() as usize
+    pub fn kind(&self) -> Kind {
+        (self.run as usize, self.mods)
     }
 
     /// An op without operands.

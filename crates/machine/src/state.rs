@@ -6,8 +6,9 @@
 
 use crate::barrier::Barrier;
 use crate::memory::{Bytes, Local, Memory, REMEMBERED, Region};
+use crate::op::{Kind, NONE};
 use crate::row::LaneMask;
-use crate::{FULL, LANES, Op, Step, op::NONE};
+use crate::{FULL, LANES, Op, Step};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -30,7 +31,7 @@ pub enum Wait {
     /// A barrier of its block to complete the phase of this number.
     Barrier(u8),
     /// These lanes of its warp to arrive at an instruction like this one: of the same kind (see [`Op::kind`]), wherever it stands.
-    Lanes(u32, usize),
+    Lanes(u32, Kind),
 }
 
 impl Wait {
