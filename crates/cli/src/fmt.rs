@@ -47,8 +47,25 @@ fn format(file: &Path, check: bool) -> Result<bool, Error> {
     } else if file == Path::new("-") && !check {
         output::print(&formatted);
     } else if !unchanged {
-        let failed = |e| Error::plain("", format!("cannot write {}: {e}", file.display()), "check its permissions");
-        std::fs::write(file, formatted).map_err(failed)?;
+        let failed =
+            |e| Error::plain("", format!("cannot write {}: {e}", file.display()), "check its permissions, and room on the disk");
+        replace(file, &formatted).map_err(failed)?;
     }
     Ok(unchanged)
+}
+
+/// Gives a file another text, or leaves it as it is: a full disk must not cost a source.
+fn replace(file: &Path, text: &str) -> std::io::Result<()> {
+    let file = file.canonicalize()?;
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let new = file.with_file_name(name);
+    let written = std::fs::write(&new, text)
+        .and_then(|()| std::fs::set_permissions(&new, std::fs::metadata(&file)?.permissions()))
+        .and_then(|()| std::fs::rename(&new, &file));
+    if written.is_err() {
+        // It may not have been made at all.
+        let _ = std::fs::remove_file(&new);
+    }
+    written
 }

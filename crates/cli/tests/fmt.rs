@@ -30,3 +30,22 @@ fn standard_input_goes_to_standard_output() {
     assert!(output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stdout), AFTER);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_rewritten_file_keeps_its_place_and_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("lockstep-fmt-folder-{}", std::process::id()));
+    std::fs::create_dir(&folder).expect("a folder can be made");
+    let (file, link) = (folder.join("kernel.ptx"), folder.join("link.ptx"));
+    std::fs::write(&file, BEFORE).expect("a file can be written");
+    std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).expect("permissions can be set");
+    std::os::unix::fs::symlink(&file, &link).expect("a link can be made");
+    let status = lockstep().arg("fmt").arg(&link).status().expect("it runs");
+    assert!(status.success());
+    assert_eq!(std::fs::read_to_string(&file).expect("the file is still there"), AFTER);
+    assert_eq!(std::fs::metadata(&file).expect("it has metadata").permissions().mode() & 0o777, 0o640);
+    assert!(std::fs::symlink_metadata(&link).expect("the link is still there").is_symlink());
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder can be read").count(), 2);
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+}
