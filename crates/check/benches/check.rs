@@ -5,12 +5,14 @@
 //!
 //!     cargo bench -p check
 
+#[path = "../../ptx/benches/support/mod.rs"]
+mod support;
+
 use std::hint::black_box;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use support::{SIZE, best, example_sources};
 
-const SIZE: usize = 20_000_000;
 const RUNS: usize = 10;
 
 fn main() {
@@ -21,37 +23,19 @@ fn main() {
         let text = std::fs::read_to_string(&arguments[at + 1]).unwrap_or_else(|e| panic!("{e}"));
         std::process::exit(i32::from(!check::check(table, &text, None).is_empty()));
     }
-    let sources = example_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"));
-    assert!(!sources.is_empty(), "no .ptx under examples/");
+    let sources = example_sources();
     let module = concatenate(&sources);
     let megabytes = module.len() as f64 / 1e6;
-    let parse = best(|| {
+    let parse = best(RUNS, || {
         black_box(ptx::parse(&module));
     });
-    let judge = best(|| {
+    let judge = best(RUNS, || {
         let found = check::check(table, &module, None);
         assert!(found.is_empty(), "{found:?}");
     });
     println!("{megabytes:.1} MB from {} files, best of {RUNS}", sources.len());
     println!("parse: {:.0} MB/s; parse and check: {:.0} MB/s", megabytes / parse, megabytes / judge);
     compare(&module);
-}
-
-/// The shortest time of several runs, in seconds of this thread where Linux tells.
-fn best(run: impl Fn()) -> f64 {
-    let mut best = f64::INFINITY;
-    for _ in 0..RUNS {
-        let (clock, processor) = (Instant::now(), processor_seconds());
-        run();
-        let elapsed = clock.elapsed().as_secs_f64();
-        best = best.min(processor_seconds().zip(processor).map_or(elapsed, |(end, start)| end - start));
-    }
-    best
-}
-
-fn processor_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
 /// Whole processes on the same file, one after the other in turn.
@@ -76,20 +60,6 @@ fn seconds(command: &mut Command) -> f64 {
     let status = command.stdout(Stdio::null()).status().unwrap_or_else(|e| panic!("{e}"));
     assert!(status.success(), "{command:?}: {status}");
     start.elapsed().as_secs_f64()
-}
-
-fn example_sources(folder: &Path) -> Vec<String> {
-    let mut sources = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            sources.extend(example_sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "ptx") {
-            sources.extend(std::fs::read_to_string(&path));
-        }
-    }
-    sources.sort();
-    sources
 }
 
 /// All bodies in copies, their module-scope names made unlike in each by a suffix.

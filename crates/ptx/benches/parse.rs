@@ -4,46 +4,21 @@
 //!
 //!     cargo bench -p ptx
 
-use std::path::Path;
-use std::time::Instant;
+mod support;
 
-const SIZE: usize = 20_000_000;
+use support::{SIZE, best, example_sources};
+
 const RUNS: usize = 15;
 
 fn main() {
-    let sources = example_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"));
-    assert!(!sources.is_empty(), "no .ptx under examples/");
+    let sources = example_sources();
     let module = concatenate(&sources);
-    let mut best = f64::INFINITY;
-    for _ in 0..RUNS {
-        let (clock, processor) = (Instant::now(), processor_seconds());
-        let parsed = ptx::parse(&module);
-        let elapsed = clock.elapsed().as_secs_f64();
-        best = best.min(processor_seconds().zip(processor).map_or(elapsed, |(end, start)| end - start));
-        assert!(parsed.1.is_empty(), "{:?}", parsed.1);
-    }
+    let best = best(RUNS, || {
+        let (_, problems) = ptx::parse(&module);
+        assert!(problems.is_empty(), "{problems:?}");
+    });
     let megabytes = module.len() as f64 / 1e6;
     println!("parse: {megabytes:.1} MB from {} files, best of {RUNS}: {:.0} MB/s", sources.len(), megabytes / best);
-}
-
-/// Seconds that this thread has run, where Linux tells.
-fn processor_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
-}
-
-fn example_sources(folder: &Path) -> Vec<String> {
-    let mut sources = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            sources.extend(example_sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "ptx") {
-            sources.extend(std::fs::read_to_string(&path));
-        }
-    }
-    sources.sort();
-    sources
 }
 
 fn concatenate(sources: &[String]) -> String {
