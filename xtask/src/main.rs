@@ -15,6 +15,8 @@ cargo xtask CHORE
   bless               run the tests and accept what they give as what they expect; look at the difference before you commit it
   oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
   oracle modules      hold the checker against ptxas on the modules of tests/verdicts/modules, and write the verdicts there
+  oracle operands     hold the checker against ptxas on wrong operands, of all records or of some named behind; --spellings, --changes
+                      and --seed choose another sample than the recorded one, --shown how many disagreements of a form are told
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
 ";
 

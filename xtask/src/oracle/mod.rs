@@ -84,10 +84,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     let table = crate::table()?;
     let judges = Judges::find()?;
-    if let Some(("operands", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
-        return operands::run(table, &judges, names.is_empty(), |r| {
-            names.is_empty() || names.iter().any(|a| *a == r.name || *a == r.chapter)
-        });
+    if let Some(("operands", rest)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
+        return operands::run(table, &judges, rest);
     }
     if arguments == ["--bless"] {
         let (cases, verdicts) = judged(table, &judges, |_| true, Extent::Kept)?;

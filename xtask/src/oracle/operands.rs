@@ -12,18 +12,55 @@ use super::ptxas::{self, Judges};
 use super::tally::Tally;
 use super::{NEWEST, Place, Point, judge_bodies, points};
 
-/// Spellings of a form whose operands are exchanged, and how often for each.
-const SPELLINGS: usize = 8;
-const EXCHANGES: usize = 24;
-/// Disagreements of a form that are shown.
-const SHOWN: usize = 8;
+/// How large the sample is that a run judges.
+struct Sample {
+    /// Spellings of a form whose operands are exchanged.
+    spellings: usize,
+    /// How often those of each are.
+    changes: usize,
+    /// Another number is another sample.
+    seed: usize,
+    /// Disagreements of a form that are shown.
+    shown: usize,
+}
+
+/// The sample whose result is recorded.
+const RECORDED: Sample = Sample { spellings: 8, changes: 24, seed: 0, shown: 8 };
+
+impl Sample {
+    /// From `--spellings 16 --changes 60 --seed 1 --shown 100 NAME...`; gives the names, too.
+    fn parse(arguments: &[String]) -> Result<(Sample, Vec<&str>), String> {
+        let (mut sample, mut names) = (RECORDED, Vec::new());
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let place = match argument.as_str() {
+                "--spellings" => &mut sample.spellings,
+                "--changes" => &mut sample.changes,
+                "--seed" => &mut sample.seed,
+                "--shown" => &mut sample.shown,
+                option if option.starts_with("--") => return Err(format!("there is no option {option}")),
+                name => {
+                    names.push(name);
+                    continue;
+                }
+            };
+            *place = rest.next().and_then(|n| n.parse().ok()).ok_or_else(|| format!("{argument} takes a number"))?;
+        }
+        Ok((sample, names))
+    }
+}
 
 /// What the result says of itself.
-const ABOUT: &str = "\
+fn about(sample: &Sample) -> String {
+    format!(
+        "\
 Written by `cargo xtask oracle operands`: one operand of a legal instruction is exchanged for a register of another type, a
-constant or something quite different, left out or written twice; up to 24 such changes to each of up to 8 spellings of every form,
+constant or something quite different, left out or written twice; up to {} such changes to each of up to {} spellings of every form,
 at its newest target, judged by ptxas and by the checker. Most of these programs are wrong on purpose and like none that is written.
-";
+",
+        sample.changes, sample.spellings
+    )
+}
 
 /// Types of registers.
 const REGISTERS: [&str; 16] =
@@ -61,15 +98,17 @@ struct Case {
     shown: String,
 }
 
-/// Judges the records that `named` selects; records the result if those are all.
-pub fn run(table: &'static Table, judges: &Judges, all: bool, named: impl Fn(&Record) -> bool) -> Result<(), String> {
+/// Judges the records that the arguments name; records the result if there are no arguments.
+pub fn run(table: &'static Table, judges: &Judges, arguments: &[String]) -> Result<(), String> {
+    let (sample, names) = Sample::parse(arguments)?;
+    let named = |r: &Record| names.is_empty() || names.iter().any(|a| *a == r.name || *a == r.chapter);
     let mut tally = Tally::default();
     for (r, record) in table.records.iter().enumerate().filter(|(_, r)| named(r)) {
         let mut cases = Vec::new();
         for (f, form) in record.forms.iter().enumerate() {
             let failed = |e| format!("{}: {}: {e}", record.name, form.text);
-            let spellings = table.enumerate(record, form, SPELLINGS, 5).map_err(failed)?;
-            spellings.iter().for_each(|m| add(&mut cases, (r, f), m));
+            let spellings = table.enumerate(record, form, sample.spellings, 5 + sample.seed as u64).map_err(failed)?;
+            spellings.iter().for_each(|m| add(&mut cases, (r, f), m, &sample));
         }
         let mut theirs = vec![None; cases.len()];
         let module = |i: usize| (cases[i].point, cases[i].sampler);
@@ -78,17 +117,17 @@ pub fn run(table: &'static Table, judges: &Judges, all: bool, named: impl Fn(&Re
         for (case, (theirs, ours)) in cases.iter().zip(theirs.iter().zip(&ours)) {
             tally.count(table, case.place, theirs.is_none(), ours.is_none());
         }
-        report(table, &cases, &theirs, &ours);
+        report(table, &cases, &theirs, &ours, sample.shown);
     }
     println!("{tally}");
-    if all {
-        tally.write("operands.md", &judges.version()?, ABOUT)?;
+    if arguments.is_empty() {
+        tally.write("operands.md", &judges.version()?, &about(&sample))?;
     }
     if tally.differ() == 0 { Ok(()) } else { Err("the checker and ptxas differ".into()) }
 }
 
 /// The questions about one spelling, at the newest point where it is available.
-fn add(cases: &mut Vec<Case>, place: Place, spelling: &Match) {
+fn add(cases: &mut Vec<Case>, place: Place, spelling: &Match, sample: &Sample) {
     let style = Style::default();
     let names = style.names(spelling);
     let all = points();
@@ -96,8 +135,8 @@ fn add(cases: &mut Vec<Case>, place: Place, spelling: &Match) {
     let Some(&point) = newest.find(|p| spelling.available_with(&names, p.version, p.target)) else { return };
     let opcode = spelling.opcode();
     let probe = probe::write(&opcode, spelling, &style, point);
-    let mut random = Random::of(&opcode);
-    for _ in 0..EXCHANGES {
+    let mut random = Random::of(&format!("{opcode}{}", sample.seed));
+    for _ in 0..sample.changes {
         let Some((declarations, operands)) = exchanged(&probe, &mut random) else { continue };
         let body = probe::body(&declarations, &opcode, &operands);
         let shown = format!("{} with{}", probe::instruction(&opcode, &operands), declarations.replace(".reg ", " "));
@@ -144,7 +183,7 @@ fn refusal(table: &'static Table, case: &Case) -> Option<String> {
     found.into_iter().find(|d| d.severity == Severity::Error).map(|d| d.message)
 }
 
-fn report(table: &'static Table, cases: &[Case], theirs: &[Option<String>], ours: &[Option<String>]) {
+fn report(table: &'static Table, cases: &[Case], theirs: &[Option<String>], ours: &[Option<String>], most: usize) {
     let wrong: Vec<usize> = (0..cases.len()).filter(|&i| theirs[i].is_none() != ours[i].is_none()).collect();
     for (n, &i) in wrong.iter().enumerate() {
         let first = n == 0 || cases[wrong[n - 1]].place != cases[i].place;
@@ -153,7 +192,7 @@ fn report(table: &'static Table, cases: &[Case], theirs: &[Option<String>], ours
         }
         let shown = wrong[..n].iter().filter(|&&j| cases[j].place == cases[i].place).count();
         match (&theirs[i], &ours[i]) {
-            _ if shown >= SHOWN => {}
+            _ if shown >= most => {}
             (None, Some(why)) => println!("    {}\n        we refuse: {why}", cases[i].shown),
             (Some(why), _) => println!("    {}\n        ptxas refuses: {why}", cases[i].shown),
             (None, None) => {}
