@@ -12,12 +12,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("machine", &["numerics"]),
     ("semantics", &["machine", "numerics"]),
     ("ptx", &["isa", "diagnostics"]),
+    ("amdgpu", &["isa", "diagnostics"]),
     ("check", &["ptx", "isa", "diagnostics"]),
     ("engine", &["isa", "machine", "semantics", "ptx", "diagnostics"]),
     ("lockstep", &["engine", "check", "semantics", "machine", "numerics", "ptx", "isa", "diagnostics"]),
     ("pages", &["isa", "semantics", "diagnostics"]),
-    ("cli", &["lockstep", "pages", "ptx", "isa", "diagnostics"]),
-    ("xtask", &["check", "isa", "ptx", "diagnostics"]),
+    ("cli", &["lockstep", "pages", "ptx", "amdgpu", "isa", "diagnostics"]),
+    ("xtask", &["amdgpu", "check", "isa", "ptx", "diagnostics"]),
 ];
 
 /// What no source file holds, and why.

@@ -1,0 +1,1 @@
+//! The assembler: a file of assembly, line by line, into sections, symbols and fixups.
