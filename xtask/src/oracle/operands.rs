@@ -3,6 +3,8 @@
 //! One operand of a legal instruction is exchanged for a register of another type, a constant, or something that looks quite
 //! different, is left out, or stands twice.
 
+use std::collections::HashSet;
+
 use diagnostics::Severity;
 use isa::{Match, Record, Table};
 
@@ -136,11 +138,12 @@ fn add(cases: &mut Vec<Case>, place: Place, spelling: &Match, sample: &Sample) {
     let opcode = spelling.opcode();
     let probe = probe::write(&opcode, spelling, &style, point);
     let mut random = Random::of(&format!("{opcode}{}", sample.seed));
+    let mut asked = HashSet::new();
     for _ in 0..sample.changes {
         let Some((declarations, operands)) = exchanged(&probe, &mut random) else { continue };
         let body = probe::body(&declarations, &opcode, &operands);
         let shown = format!("{} with{}", probe::instruction(&opcode, &operands), declarations.replace(".reg ", " "));
-        if cases.iter().all(|c| c.body != body) {
+        if asked.insert(body.clone()) {
             cases.push(Case { place, point, sampler: probe.sampler, body, shown });
         }
     }

@@ -73,6 +73,9 @@ impl Ptxas {
     pub fn judge(&self, point: Point, samplers: bool, bodies: &[&str]) -> Result<Vec<Option<String>>, String> {
         let mut verdicts = vec![None; bodies.len()];
         self.judge_into(point, samplers, bodies, &mut verdicts)?;
+        if verdicts.iter().any(Option::is_some) {
+            self.confirm(point, samplers, bodies, &mut verdicts)?;
+        }
         Ok(verdicts)
     }
 
@@ -103,9 +106,24 @@ impl Ptxas {
                 unread = error.fatal.then_some(index + 1).or(unread);
             }
         }
-        match unread {
-            Some(next) if next < bodies.len() => self.judge_into(point, samplers, &bodies[next..], &mut verdicts[next..]),
-            _ => Ok(()),
+        if let Some(next) = unread.filter(|next| *next < bodies.len()) {
+            self.judge_into(point, samplers, &bodies[next..], &mut verdicts[next..])?;
+        }
+        Ok(())
+    }
+
+    /// Judges again what was accepted beside something refused, until nothing more is: of the errors in what it makes of
+    /// instructions (`tcgen05.cp` becomes an `add` and others) ptxas tells only the first of a module.
+    fn confirm(&self, point: Point, samplers: bool, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
+        loop {
+            let accepted: Vec<usize> = (0..bodies.len()).filter(|&i| verdicts[i].is_none()).collect();
+            let again: Vec<&str> = accepted.iter().map(|&i| bodies[i]).collect();
+            let mut found = vec![None; again.len()];
+            self.judge_into(point, samplers, &again, &mut found)?;
+            if found.iter().all(Option::is_none) {
+                return Ok(());
+            }
+            accepted.into_iter().zip(found).for_each(|(i, verdict)| verdicts[i] = verdict);
         }
     }
 
