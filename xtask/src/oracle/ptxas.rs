@@ -70,21 +70,13 @@ impl Ptxas {
     }
 
     /// For each kernel body why ptxas refuses it; `None` if it accepts it. `samplers` for a module that names samplers.
-    ///
-    /// ptxas looks for some errors only in a module that has no others, so what it accepts is judged again by itself.
     pub fn judge(&self, point: Point, samplers: bool, bodies: &[&str]) -> Result<Vec<Option<String>>, String> {
         let mut verdicts = vec![None; bodies.len()];
-        let mut left: Vec<usize> = (0..bodies.len()).collect();
-        loop {
-            let chosen: Vec<&str> = left.iter().map(|&i| bodies[i]).collect();
-            let mut found = vec![None; chosen.len()];
-            self.judge_into(point, samplers, &chosen, &mut found)?;
-            left.iter().zip(found).for_each(|(&i, verdict)| verdicts[i] = verdict);
-            left.retain(|&i| verdicts[i].is_none());
-            if left.is_empty() || left.len() == chosen.len() {
-                return Ok(verdicts);
-            }
+        self.judge_into(point, samplers, bodies, &mut verdicts)?;
+        if verdicts.iter().any(Option::is_some) {
+            self.confirm(point, samplers, bodies, &mut verdicts)?;
         }
+        Ok(verdicts)
     }
 
     fn judge_into(&self, point: Point, samplers: bool, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
