@@ -56,6 +56,7 @@ fn table() -> Result<&'static isa::Table, String> {
 
 fn lint() -> Result<(), String> {
     let table = table()?;
+    isa::amdgpu::descriptor::Layout::load(&root().join("isa")).map_err(|problems| problems.to_string())?;
     let problems = table.lint();
     if !problems.list.is_empty() {
         return Err(problems.to_string());

@@ -5,6 +5,7 @@
 //! function and its settings. Facts only: nothing here executes an instruction, or knows the syntax of a language
 //! beyond opcodes and the shapes of operands.
 
+pub mod amdgpu;
 mod condition;
 mod enumerate;
 mod fit;

@@ -11,12 +11,16 @@ use crate::table::{Example, PendingOpcode, Record, Special, Table, Word};
 use crate::text::{Entry, Place, Problems, Source, Text, entries};
 use crate::types::{Class, OperandType, Type, TypeExpression};
 
+/// The folder that [`crate::amdgpu`] reads.
+pub(crate) const AMDGPU: &str = "amdgpu/";
+
 /// Reads a table from the text of its files.
 pub(crate) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
     let mut builder = Builder::default();
     builder.problems.sources = sources.clone();
-    let entries: Vec<Vec<Entry>> =
-        (sources.iter().enumerate()).map(|(i, source)| entries(i, source.text, &mut builder.problems)).collect();
+    let entries: Vec<Vec<Entry>> = (sources.iter().enumerate().filter(|(_, source)| !source.name.starts_with(AMDGPU)))
+        .map(|(i, source)| entries(i, source.text, &mut builder.problems))
+        .collect();
     // Types and words first: records name them.
     entries.iter().flatten().for_each(|e| builder.vocabulary(e));
     builder.check_types();
@@ -37,11 +41,11 @@ struct Builder {
 }
 
 /// The keys of an entry that hold text, by key; reports what is not among `known`.
-struct Facts(HashMap<Text, Vec<(Text, Place)>>);
+pub(crate) struct Facts(HashMap<Text, Vec<(Text, Place)>>);
 
 impl Facts {
     /// `known` pairs a key with whether it may be repeated.
-    fn read(entry: &Entry, known: &[(&str, bool)], problems: &mut Problems) -> Facts {
+    pub(crate) fn read(entry: &Entry, known: &[(&str, bool)], problems: &mut Problems) -> Facts {
         let mut facts = Facts(HashMap::new());
         for child in &entry.children {
             facts.add(child, known, problems);
@@ -71,20 +75,20 @@ impl Facts {
         values.push((entry.value, entry.place));
     }
 
-    fn all(&self, key: &str) -> Vec<Text> {
+    pub(crate) fn all(&self, key: &str) -> Vec<Text> {
         self.0.get(key).into_iter().flatten().map(|v| v.0).collect()
     }
 
-    fn optional(&self, key: &str) -> Option<(Text, Place)> {
+    pub(crate) fn optional(&self, key: &str) -> Option<(Text, Place)> {
         self.0.get(key).and_then(|v| v.first()).copied()
     }
 
-    fn text(&self, key: &str) -> Text {
+    pub(crate) fn text(&self, key: &str) -> Text {
         self.optional(key).map_or("", |v| v.0)
     }
 
     /// The value of a key that must be there.
-    fn required(&self, key: &str, entry: &Entry, problems: &mut Problems) -> Text {
+    pub(crate) fn required(&self, key: &str, entry: &Entry, problems: &mut Problems) -> Text {
         if self.optional(key).is_none() {
             problems.push(entry.place, format!("`{} {}` has no `{key}`", entry.key, entry.value));
         }

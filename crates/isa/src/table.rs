@@ -143,20 +143,12 @@ static FILES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/files.rs"))
 impl Table {
     /// The table that was compiled in, read at the first call.
     pub fn embedded() -> Result<&'static Table, &'static Problems> {
-        let read = || crate::read::read(FILES.iter().map(|(name, text)| Source { name: (*name).into(), text }).collect());
-        EMBEDDED.get_or_init(read).as_ref().copied()
+        EMBEDDED.get_or_init(|| crate::read::read(embedded_files())).as_ref().copied()
     }
 
     /// The table in a folder. It stays in memory until the process ends.
     pub fn load(folder: &Path) -> Result<&'static Table, Problems> {
-        let mut sources = Vec::new();
-        if let Err(error) = collect(folder, folder, &mut sources) {
-            let mut problems = Problems::default();
-            problems.push(Place::default(), format!("cannot read {}: {error}", folder.display()));
-            return Err(problems);
-        }
-        sources.sort_by(|a, b| a.name.cmp(&b.name));
-        crate::read::read(sources)
+        crate::read::read(files_of(folder)?)
     }
 
     /// The table in the folder that the environment variable `LOCKSTEP_ISA` names, else the embedded one. Read once.
@@ -223,6 +215,28 @@ impl Table {
         });
         found.into_iter().map(|(_, n)| n).take(3).collect()
     }
+}
+
+/// The files that were compiled in.
+fn embedded_files() -> Vec<Source> {
+    FILES.iter().map(|(name, text)| Source { name: (*name).into(), text }).collect()
+}
+
+/// The `.isa` files of a folder, by name.
+pub(crate) fn files_of(folder: &Path) -> Result<Vec<Source>, Problems> {
+    let mut sources = Vec::new();
+    if let Err(error) = collect(folder, folder, &mut sources) {
+        let mut problems = Problems::default();
+        problems.push(Place::default(), format!("cannot read {}: {error}", folder.display()));
+        return Err(problems);
+    }
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(sources)
+}
+
+/// The files of the folder that the environment variable `LOCKSTEP_ISA` names, else the embedded ones.
+pub(crate) fn files() -> Result<Vec<Source>, Problems> {
+    env::var_os("LOCKSTEP_ISA").map_or_else(|| Ok(embedded_files()), |folder| files_of(Path::new(&folder)))
 }
 
 /// How many letters must be changed, inserted, removed or exchanged with the next.

@@ -1,0 +1,3 @@
+//! The table of AMD's machine code: the records of `isa/amdgpu`.
+
+pub mod descriptor;
