@@ -1,5 +1,6 @@
 //! Project chores: `cargo xtask CHORE`.
 
+mod import;
 mod oracle;
 mod tidy;
 
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Some("lint") => lint(),
         Some("bless") => cargo(&["test", "--workspace"], true),
         Some("oracle") => oracle::run(rest),
+        Some("import-amd") => import::run(rest, &root()),
         None | Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             Ok(())

@@ -1,3 +1,213 @@
-//! The table of AMD's machine code: the records of `isa/amdgpu`.
+//! The records of AMD's machine code: targets, encodings, instructions.
+//!
+//! [`Table::get`] reads the records of `isa/amdgpu`, whose notation `isa/README.md` fixes. A [`Form`] is one encoding of an
+//! instruction with its opcode on each target, the operands in the order of the text, and the modifiers after them. Facts only: words
+//! and text are made of them by crate `amdgpu`.
 
+mod class;
 pub mod descriptor;
+mod read;
+mod target;
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::table;
+use crate::text::{Place, Problems, Source, Text};
+
+pub use class::{Class, Number, Type};
+pub use target::{Target, Targets};
+
+/// Everything of `isa/amdgpu` that describes instructions.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// The files that were read.
+    pub sources: Vec<Source>,
+    /// Names of targets; a [`Target`] is an index.
+    pub targets: Vec<Text>,
+    /// Names of groups of targets, and of features, with the targets they stand for.
+    pub groups: Vec<(Text, Targets)>,
+    /// Names of the fields of encodings; a [`Field`] is an index.
+    pub fields: Vec<Text>,
+    /// All encodings.
+    pub encodings: Vec<Encoding>,
+    /// All instructions, in the order of the files.
+    pub instructions: Vec<Instruction>,
+}
+
+/// A field of an encoding: an index into [`Table::fields`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Field(pub u16);
+
+/// One way to lay out an instruction's bits, with a layout for each family of targets.
+#[derive(Debug)]
+pub struct Encoding {
+    /// Its name in records, `vop3`.
+    pub name: Text,
+    /// What it is, one line.
+    pub title: Text,
+    /// What the name of an instruction may end with to ask for this encoding, `_e64`; empty if there is none.
+    pub suffix: Text,
+    /// Its layouts; their targets do not overlap.
+    pub layouts: Vec<Layout>,
+    /// What an operand in a field can be, unless a record says less.
+    pub holds: Vec<(Field, Class)>,
+    /// Targets on which an operand of 16 bits is half a register.
+    pub halves: Targets,
+    /// The modifiers that it has room for, in the order in which they are printed; `*` marks those of every instruction.
+    pub modifiers: Vec<Text>,
+    /// Where it stands in the table.
+    pub place: Place,
+}
+
+impl Encoding {
+    /// The layout on a target.
+    pub fn layout(&self, target: Target) -> Option<&Layout> {
+        self.layouts.iter().find(|l| l.targets.has(target))
+    }
+
+    /// What an operand in a field can be.
+    pub fn class(&self, field: Field) -> Option<Class> {
+        self.holds.iter().find(|h| h.0 == field).map(|h| h.1)
+    }
+}
+
+/// The bits of an encoding on some targets.
+#[derive(Debug)]
+pub struct Layout {
+    /// The targets.
+    pub targets: Targets,
+    /// How many bits it has: 32, 64, 96 or 128.
+    pub bits: u32,
+    /// All bits, the highest first.
+    pub pieces: Vec<Piece>,
+}
+
+/// Some neighbouring bits of a layout.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// The lowest bit.
+    pub low: u8,
+    /// How many bits.
+    pub width: u8,
+    /// What they hold.
+    pub content: Content,
+}
+
+/// What bits of a layout hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Content {
+    /// Always these.
+    Fixed(u64),
+    /// Nobody reads them.
+    Ignored,
+    /// A field, from this bit of its value on.
+    Field(Field, u8),
+}
+
+/// One record: an instruction in all its encodings.
+#[derive(Debug)]
+pub struct Instruction {
+    /// Its mnemonic without suffix.
+    pub name: Text,
+    /// What it does, one line.
+    pub title: Text,
+    /// Its encodings.
+    pub forms: Vec<Form>,
+    /// Other names, with the targets that take them.
+    pub aliases: Vec<(Text, Targets)>,
+    /// Where the facts come from.
+    pub src: Vec<Text>,
+    /// Where sources disagree.
+    pub doubt: Vec<Text>,
+    /// What a reader must know.
+    pub note: Vec<Text>,
+    /// Where it stands in the table.
+    pub place: Place,
+}
+
+/// An instruction in one encoding.
+#[derive(Debug)]
+pub struct Form {
+    /// Index into [`Table::encodings`].
+    pub encoding: usize,
+    /// The opcode, by targets.
+    pub opcodes: Vec<(Targets, u32)>,
+    /// The operands in the order of the text.
+    pub operands: Vec<Operand>,
+    /// The modifiers after the operands, in the order in which they are printed.
+    pub modifiers: Vec<Text>,
+    /// Fields that have one value in this form.
+    pub fixed: Vec<(Field, u64)>,
+    /// The only size of wavefronts that it is for, if there is one.
+    pub wave: Option<u8>,
+    /// Where it stands in the table.
+    pub place: Place,
+}
+
+impl Form {
+    /// The targets that have it.
+    pub fn targets(&self) -> Targets {
+        self.opcodes.iter().fold(Targets::NONE, |all, o| all.or(o.0))
+    }
+
+    /// Its opcode on a target.
+    pub fn opcode(&self, target: Target) -> Option<u32> {
+        self.opcodes.iter().find(|o| o.0.has(target)).map(|o| o.1)
+    }
+}
+
+/// One operand of a form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Operand {
+    /// Its name, which is that of its field, or the text itself where the text is always the same (`vcc`, `off`, `m0`).
+    pub name: Text,
+    /// Its field; none for a fixed text.
+    pub field: Option<Field>,
+    /// What it can be.
+    pub class: Class,
+    /// Its type, which says how wide it is and how constants are read.
+    pub ty: Type,
+    /// Whether `-x` and `|x|` may be written (`neg` and `abs`).
+    pub float_modifiers: bool,
+    /// Whether `sext(x)` may be written.
+    pub integer_modifiers: bool,
+}
+
+impl Table {
+    /// The table in the folder that the environment variable `LOCKSTEP_ISA` names, else the embedded one. Read once.
+    pub fn get() -> Result<&'static Table, &'static Problems> {
+        static LOADED: OnceLock<Result<&'static Table, Problems>> = OnceLock::new();
+        LOADED.get_or_init(|| read::read(table::files()?)).as_ref().copied()
+    }
+
+    /// The table in a folder. It stays in memory until the process ends.
+    pub fn load(folder: &Path) -> Result<&'static Table, Problems> {
+        read::read(table::files_of(folder)?)
+    }
+
+    /// The table from the text of its files. It stays in memory until the process ends.
+    pub fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
+        read::read(sources)
+    }
+
+    /// A target by its name.
+    pub fn target(&self, name: &str) -> Option<Target> {
+        self.targets.iter().position(|t| *t == name).map(|i| Target(i as u8))
+    }
+
+    /// The targets of a group or feature; none of a name that nobody defines.
+    pub fn group(&self, name: &str) -> Targets {
+        self.groups.iter().find(|g| g.0 == name).map_or(Targets::NONE, |g| g.1)
+    }
+
+    /// A field by its name.
+    pub fn field(&self, name: &str) -> Option<Field> {
+        self.fields.iter().position(|f| *f == name).map(|i| Field(i as u16))
+    }
+
+    /// An encoding by its name.
+    pub fn encoding(&self, name: &str) -> Option<usize> {
+        self.encodings.iter().position(|e| e.name == name)
+    }
+}

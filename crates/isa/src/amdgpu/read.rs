@@ -1,0 +1,393 @@
+//! From the text of `isa/amdgpu` to the table: names looked up, everything unknown refused.
+
+use super::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Piece, Table, Targets, Type};
+use crate::read::AMDGPU;
+use crate::text::{Entry, Place, Problems, Source, Text, entries};
+
+/// Files of `isa/amdgpu` that other readers read.
+const OTHERS: [&str; 2] = ["amdgpu/words.isa", "amdgpu/descriptor.isa"];
+
+/// Reads the table from the text of its files.
+pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
+    let ours = |s: &Source| s.name.starts_with(AMDGPU) && !OTHERS.contains(&s.name.as_str());
+    let sources: Vec<Source> = sources.into_iter().filter(ours).collect();
+    let mut reader = Reader::default();
+    reader.problems.sources = sources.clone();
+    let files: Vec<Vec<Entry>> =
+        (sources.iter().enumerate()).map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
+    // What others name comes first.
+    for kinds in [&["target"][..], &["group", "feature"], &["encoding"], &["instr"]] {
+        files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
+    }
+    for entry in files.iter().flatten() {
+        if !["target", "group", "feature", "encoding", "instr"].contains(&entry.key) {
+            reader.problems.push(entry.place, format!("unknown kind of record `{}`", entry.key)).help =
+                Some("known: target, group, feature, encoding, instr".into());
+        }
+    }
+    if !reader.problems.list.is_empty() {
+        return Err(reader.problems);
+    }
+    reader.table.sources = sources;
+    Ok(Box::leak(Box::new(reader.table)))
+}
+
+#[derive(Default)]
+struct Reader {
+    table: Table,
+    problems: Problems,
+}
+
+/// What a line of an encoding says beside its layouts.
+impl Reader {
+    fn entry(&mut self, entry: &Entry) {
+        if entry.value.is_empty() {
+            self.problems.push(entry.place, format!("`{}` without a name", entry.key));
+            return;
+        }
+        match entry.key {
+            "target" if self.table.targets.len() == 64 => {
+                self.problems.push(entry.place, "more than 64 targets");
+            }
+            "target" => self.table.targets.push(entry.value),
+            "group" | "feature" => self.group(entry),
+            "encoding" => self.encoding(entry),
+            _ => self.instruction(entry),
+        }
+    }
+
+    /// `group NAME targets`. Groups may stand in any order: a name that is not yet known is looked up in vain, so lists go from small to large.
+    fn group(&mut self, entry: &Entry) {
+        let (name, list) = entry.value.split_once(char::is_whitespace).unwrap_or((entry.value, ""));
+        let targets = self.targets(list, entry.place);
+        self.table.groups.push((name, targets));
+    }
+
+    /// Targets and groups by name; `-NAME` takes some out again.
+    fn targets(&mut self, list: Text, place: Place) -> Targets {
+        let mut all = Targets::NONE;
+        for word in list.split_whitespace() {
+            let (name, minus) = word.strip_prefix('-').map_or((word, false), |n| (n, true));
+            let set = match self.table.target(name) {
+                Some(target) => Targets::one(target),
+                None => self.table.group(name),
+            };
+            if set.is_empty() {
+                self.problems.push(place, format!("there is no target or group `{name}`"));
+            }
+            all = if minus { all.without(set) } else { all.or(set) };
+        }
+        if list.trim().is_empty() {
+            self.problems.push(place, "no targets");
+        }
+        all
+    }
+
+    fn field(&mut self, name: Text) -> Field {
+        self.table.field(name).unwrap_or_else(|| {
+            self.table.fields.push(name);
+            Field(self.table.fields.len() as u16 - 1)
+        })
+    }
+
+    fn encoding(&mut self, entry: &Entry) {
+        let mut encoding = Encoding {
+            name: entry.value,
+            title: "",
+            suffix: "",
+            layouts: Vec::new(),
+            holds: Vec::new(),
+            halves: Targets::NONE,
+            modifiers: Vec::new(),
+            place: entry.place,
+        };
+        for line in &entry.children {
+            match line.key {
+                "title" => encoding.title = line.value,
+                "suffix" => encoding.suffix = line.value,
+                "halves" => encoding.halves = self.targets(line.value, line.place),
+                "mods" => encoding.modifiers = line.value.split_whitespace().collect(),
+                "layout" => encoding.layouts.extend(self.layout(line)),
+                "also" => self.also(&mut encoding, line),
+                "holds" => encoding.holds = self.holds(line),
+                other => {
+                    self.problems.push(line.place, format!("unknown key `{other}`")).help =
+                        Some("known: title, suffix, halves, mods, layout, also, holds".into());
+                }
+            }
+        }
+        let overlap = encoding
+            .layouts
+            .iter()
+            .enumerate()
+            .any(|(i, a)| encoding.layouts[..i].iter().any(|b| !a.targets.and(b.targets).is_empty()));
+        if overlap {
+            self.problems.push(entry.place, format!("two layouts of `{}` hold for one target", entry.value));
+        }
+        self.table.encodings.push(encoding);
+    }
+
+    fn holds(&mut self, line: &Entry) -> Vec<(Field, Class)> {
+        let mut holds = Vec::new();
+        for word in line.value.split_whitespace() {
+            let parsed = word.split_once(':').and_then(|(name, class)| Some((name, Class::parse(class)?)));
+            match parsed {
+                Some((name, class)) => holds.push((self.field(name), class)),
+                None => {
+                    self.problems.push(line.place, format!("`{word}` is not FIELD:CLASS"));
+                }
+            }
+        }
+        holds
+    }
+
+    /// `TARGETS | POSITION CONTENT ...`: all bits, the highest first.
+    fn layout(&mut self, line: &Entry) -> Option<Layout> {
+        let Some((targets, bits)) = line.value.split_once('|') else {
+            self.problems.push(line.place, "a layout reads `TARGETS | POSITION CONTENT ...`");
+            return None;
+        };
+        let targets = self.targets(targets, line.place);
+        let mut layout = Layout { targets, bits: 0, pieces: Vec::new() };
+        let mut next = None;
+        for (high, piece) in self.pieces(bits, line.place)? {
+            let expected = *next.get_or_insert(high + 1);
+            if layout.bits == 0 {
+                layout.bits = u32::from(high) + 1;
+            }
+            if high + 1 != expected {
+                self.problems.push(line.place, format!("bit {} comes after bit {expected}", high));
+            }
+            next = Some(piece.low);
+            layout.pieces.push(piece);
+        }
+        if next != Some(0) || !layout.bits.is_multiple_of(32) {
+            self.problems.push(line.place, "a layout goes from bit 31, 63, 95 or 127 to bit 0");
+        }
+        Some(layout)
+    }
+
+    /// `TARGETS | POSITION CONTENT ...`: other names for bits that a layout has named already.
+    fn also(&mut self, encoding: &mut Encoding, line: &Entry) {
+        let (targets, bits) = line.value.split_once('|').unwrap_or((line.value, ""));
+        let targets = self.targets(targets, line.place);
+        let pieces: Vec<Piece> = self.pieces(bits, line.place).into_iter().flatten().map(|p| p.1).collect();
+        for layout in encoding.layouts.iter_mut().filter(|l| !l.targets.and(targets).is_empty()) {
+            layout.pieces.extend(&pieces);
+        }
+    }
+
+    fn pieces(&mut self, bits: Text, place: Place) -> Option<Vec<(u8, Piece)>> {
+        let words: Vec<Text> = bits.split_whitespace().collect();
+        let pair = |pair: &[Text]| match pair {
+            [position, content] => self.piece(position, content, place),
+            _ => {
+                self.problems.push(place, "a position without content");
+                None
+            }
+        };
+        words.chunks(2).map(pair).collect()
+    }
+
+    fn piece(&mut self, position: Text, content: Text, place: Place) -> Option<(u8, Piece)> {
+        let range = |text: Text| {
+            let (high, low) = text.split_once(':').unwrap_or((text, text));
+            let (high, low): (u8, u8) = (high.parse().ok()?, low.parse().ok()?);
+            (high >= low && high < 128).then_some((high, low))
+        };
+        let Some((high, low)) = range(position) else {
+            self.problems.push(place, format!("`{position}` is not a bit or a range of bits"));
+            return None;
+        };
+        let width = high - low + 1;
+        let content = if let Some(digits) = content.strip_prefix('=') {
+            match u64::from_str_radix(digits, 2) {
+                Ok(bits) if digits.len() == usize::from(width) => Content::Fixed(bits),
+                _ => {
+                    self.problems.push(place, format!("`{content}` is not {width} bits"));
+                    return None;
+                }
+            }
+        } else if content == "-" {
+            Content::Ignored
+        } else {
+            let (name, from) = match content.split_once('[') {
+                None => (content, 0),
+                Some((name, slice)) => match range(slice.trim_end_matches(']')) {
+                    Some((h, l)) if h - l + 1 == width => (name, l),
+                    _ => {
+                        self.problems.push(place, format!("`{content}` is not {width} bits"));
+                        return None;
+                    }
+                },
+            };
+            Content::Field(self.field(name), from)
+        };
+        Some((high, Piece { low, width, content }))
+    }
+
+    fn instruction(&mut self, entry: &Entry) {
+        let mut instruction = Instruction {
+            name: entry.value,
+            title: "",
+            forms: Vec::new(),
+            aliases: Vec::new(),
+            src: Vec::new(),
+            doubt: Vec::new(),
+            note: Vec::new(),
+            place: entry.extent(),
+        };
+        let (mut operands, mut modifiers) = ("", "");
+        for line in &entry.children {
+            match line.key {
+                "title" => instruction.title = line.value,
+                "args" => operands = line.value,
+                "mods" => modifiers = line.value,
+                "src" => instruction.src.push(line.value),
+                "doubt" => instruction.doubt.push(line.value),
+                "note" => instruction.note.push(line.value),
+                "alias" => {
+                    let (name, list) = line.value.split_once(char::is_whitespace).unwrap_or((line.value, ""));
+                    let targets = self.targets(list, line.place);
+                    instruction.aliases.push((name, targets));
+                }
+                name => match self.table.encoding(name) {
+                    Some(encoding) => {
+                        let form = self.form(encoding, line, operands, modifiers);
+                        instruction.forms.extend(form);
+                    }
+                    None => {
+                        self.problems.push(line.place, format!("`{name}` is no key and no encoding"));
+                    }
+                },
+            }
+        }
+        if instruction.title.is_empty() {
+            self.problems.push(entry.place, format!("`{}` has no title", entry.value));
+        }
+        self.table.instructions.push(instruction);
+    }
+
+    /// `TARGETS OPCODE, TARGETS OPCODE | OPERAND ... ; MODIFIER ... ; FIELD=VALUE ...`
+    fn form(&mut self, encoding: usize, line: &Entry, operands: Text, modifiers: Text) -> Option<Form> {
+        let (opcodes, own) = line.value.split_once('|').unwrap_or((line.value, ""));
+        let mut form = Form {
+            encoding,
+            opcodes: Vec::new(),
+            operands: Vec::new(),
+            modifiers: Vec::new(),
+            fixed: Vec::new(),
+            wave: None,
+            place: line.place,
+        };
+        for part in opcodes.split(',') {
+            let (targets, opcode) = part.trim().rsplit_once(char::is_whitespace).unwrap_or((part, ""));
+            let Some(opcode) = opcode.strip_prefix("0x").and_then(|d| u32::from_str_radix(d, 16).ok()) else {
+                self.problems.push(line.place, format!("`{}` is not TARGETS OPCODE", part.trim()));
+                return None;
+            };
+            form.opcodes.push((self.targets(targets, line.place), opcode));
+        }
+        let mut parts = own.split(';');
+        let own_operands = parts.next().unwrap_or("").trim();
+        let list = if own_operands.is_empty() { operands } else { own_operands };
+        for word in list.split_whitespace().filter(|w| *w != "none") {
+            form.operands.extend(self.operand(encoding, word, operands, line.place));
+        }
+        form.modifiers = match parts.next().map(str::trim) {
+            Some(own) if !own.is_empty() => own.split_whitespace().filter(|w| *w != "none").collect(),
+            _ => self.modifiers(encoding, modifiers),
+        };
+        for word in parts.next().unwrap_or("").split_whitespace() {
+            if let Some(size) = word.strip_prefix("wave").and_then(|w| w.parse().ok()) {
+                form.wave = Some(size);
+                continue;
+            }
+            let pair = word.split_once('=').and_then(|(f, v)| Some((f, v.strip_prefix("0x")?)));
+            match pair.and_then(|(f, v)| Some((self.table.field(f)?, u64::from_str_radix(v, 16).ok()?))) {
+                Some(pair) => form.fixed.push(pair),
+                None => {
+                    self.problems.push(line.place, format!("`{word}` is not FIELD=VALUE"));
+                }
+            }
+        }
+        Some(form)
+    }
+
+    /// Those of a record's modifiers that an encoding has room for, in the encoding's order; and the ones it always has.
+    fn modifiers(&self, encoding: usize, record: Text) -> Vec<Text> {
+        let takes = |m: &&Text| m.ends_with('*') || record.split_whitespace().any(|r| r == **m);
+        self.table.encodings[encoding].modifiers.iter().filter(takes).map(|m| m.trim_end_matches('*')).collect()
+    }
+
+    /// `NAME`, `NAME:TYPE`, `NAME:CLASS:TYPE`, `=TEXT`; `~` and `^` after it ask for modifiers, `!` forbids them.
+    fn operand(&mut self, encoding: usize, word: Text, record: Text, place: Place) -> Option<Operand> {
+        if let Some(text) = word.strip_prefix('=') {
+            let ty = Type::parse("text");
+            let class = Class::TEXT;
+            return Some(Operand { name: text, field: None, class, ty, float_modifiers: false, integer_modifiers: false });
+        }
+        let bare = word.trim_end_matches(['~', '^', '!']);
+        let marks = &word[bare.len()..];
+        let (name, rest) = bare.split_once(':').unwrap_or((bare, ""));
+        let inherited = record.split_whitespace().map(|w| w.trim_end_matches(['~', '^', '!'])).find_map(|w| {
+            let (n, r) = w.split_once(':')?;
+            (n == name).then_some(r)
+        });
+        let split = |text: Text| text.rsplit_once(':').map_or((None, text), |(class, ty)| (Some(class), ty));
+        let (class, ty) = match (rest, inherited) {
+            ("", Some(record)) => split(record),
+            ("", None) => {
+                self.problems.push(place, format!("`{name}` has no type"));
+                return None;
+            }
+            (own, _) => split(own),
+        };
+        let Some(field) = self.table.field(name) else {
+            self.problems.push(place, format!("no encoding has a field `{name}`"));
+            return None;
+        };
+        let encoding = &self.table.encodings[encoding];
+        let class = match class {
+            Some(text) => Class::parse(text),
+            None => encoding.class(field),
+        };
+        let Some(class) = class else {
+            self.problems.push(place, format!("what `{name}` can be is not said by `{}` and not here", encoding.name));
+            return None;
+        };
+        let ty = Type::parse(ty);
+        let float = matches!(ty.number, super::Number::Float | super::Number::BFloat);
+        let has = |field: &str| encoding.layouts.iter().any(|l| l.has(self.table.field(field)));
+        let float_modifiers = marks.contains('~') || marks.is_empty() && float && has("neg") && !class.has(Class::K);
+        let integer_modifiers = marks.contains('^') || marks.is_empty() && !float && has("sext");
+        let source = name.starts_with("src");
+        Some(Operand {
+            name,
+            field: Some(field),
+            class,
+            ty,
+            float_modifiers: float_modifiers && source,
+            integer_modifiers: integer_modifiers && source,
+        })
+    }
+}
+
+impl Layout {
+    fn has(&self, field: Option<Field>) -> bool {
+        self.pieces.iter().any(|p| matches!((p.content, field), (Content::Field(f, _), Some(g)) if f == g))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Target;
+    use super::*;
+
+    #[test]
+    fn sets_of_targets_add_and_subtract() {
+        let text = "target a\ntarget b\ntarget c\ngroup two a b\ngroup one two -a\n";
+        let table = read(vec![Source { name: "amdgpu/x.isa".into(), text }]).expect("reads");
+        assert_eq!(table.group("one"), Targets::one(Target(1)));
+    }
+}

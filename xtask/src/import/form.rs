@@ -1,0 +1,377 @@
+//! One instruction of LLVM in one of our encodings.
+
+use std::collections::HashMap;
+
+use isa::amdgpu::{Class, Content, Encoding, Field, Layout, Table, Target, Targets};
+
+use super::operand::{self, Kind};
+use super::tablegen::{Bit, Definition, Dump};
+use super::target::{Features, Halves};
+
+/// An instruction of LLVM, read.
+#[derive(Clone, Debug)]
+pub struct Form {
+    pub mnemonic: String,
+    pub encoding: usize,
+    pub targets: Targets,
+    pub opcode: u32,
+    pub operands: Vec<Operand>,
+    pub modifiers: Vec<String>,
+    /// Fields that always have one value.
+    pub fixed: Vec<(String, u64)>,
+    /// The only size of wavefronts that it is for, if there is one.
+    pub wave: Option<u8>,
+    /// LLVM's name.
+    pub source: String,
+}
+
+/// An operand or fixed text in the order of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    Text(String),
+    Value { name: String, kind: Kind, modifiers: &'static str },
+}
+
+/// All forms of all instructions; what was not understood is reported.
+pub fn all(dump: &Dump, table: &Table, reports: &mut Vec<String>) -> Vec<Form> {
+    let features = Features::new(dump, table);
+    let mut names: Vec<&String> = dump.classes.get("AMDGPUInst").into_iter().flatten().collect();
+    names.sort();
+    let mut forms = Vec::new();
+    let (mut fakes, mut unplaced) = (Vec::new(), Vec::new());
+    for name in names {
+        let Some(definition) = dump.definitions.get(name) else { continue };
+        if !is_real(name, definition) {
+            continue;
+        }
+        let predicates = definition.predicates.as_deref().unwrap_or(&[]);
+        let (targets, halves, wave) = features.targets(predicates, dump);
+        if targets.is_empty() {
+            continue;
+        }
+        let mut failures = Vec::new();
+        let read = read(name, definition, (targets, wave), dump, table, &mut failures);
+        match read {
+            Ok(read) if halves == Halves::Fake => fakes.extend(read),
+            Ok(read) => forms.extend(read),
+            Err(why) => reports.push(format!("{name}: {why}")),
+        }
+        unplaced.extend(failures);
+    }
+    // LLVM says of some that other targets have them too, though those have the instruction in another place.
+    for (mnemonic, target, why) in unplaced {
+        if !forms.iter().any(|f| f.mnemonic == mnemonic && f.targets.has(target)) {
+            reports.push(format!("{mnemonic}: {why}"));
+        }
+    }
+    let real: HashMap<(String, usize, u32), Targets> = forms.iter().fold(HashMap::new(), |mut all, f: &Form| {
+        let known = all.entry((f.mnemonic.clone(), f.encoding, f.opcode)).or_insert(Targets::NONE);
+        *known = known.or(f.targets);
+        all
+    });
+    for mut fake in fakes {
+        let known = real.get(&(fake.mnemonic.clone(), fake.encoding, fake.opcode)).copied().unwrap_or_default();
+        fake.targets = fake.targets.without(known);
+        if !fake.targets.is_empty() {
+            reports.push(format!("{}: only with 16-bit registers in lower halves", fake.source));
+        }
+    }
+    forms
+}
+
+/// Instructions that the assembler and disassembler know, but for images and pairs, which are made from tables of their own.
+fn is_real(name: &str, d: &Definition) -> bool {
+    let k = &d.kinds;
+    let made = k.mimg.0 || k.vimage.0 || k.vsample.0 || k.vopd3.0 || d.asm.as_deref().is_some_and(|a| a.starts_with("v_dual_"));
+    !name.ends_with("_gfx12_format")
+        && !d.pseudo.0
+        && !d.code_generation_only.0
+        && !made
+        && d.bits.is_some()
+        && d.superclasses.iter().any(|c| c == "InstSI")
+}
+
+/// One form for each layout that the targets have.
+fn read(
+    name: &str,
+    d: &Definition,
+    (targets, wave): (Targets, Option<u8>),
+    dump: &Dump,
+    table: &Table,
+    failures: &mut Vec<(String, Target, String)>,
+) -> Result<Vec<Form>, String> {
+    let bits = d.bits.as_deref().unwrap_or(&[]);
+    let size = d.size.as_ref().and_then(|s| s.as_u64()).unwrap_or(0) as usize;
+    let bits = bits.get(..8 * size).ok_or("more bytes than bits")?;
+    let asm = d.asm.as_deref().unwrap_or("");
+    let mnemonic_end = asm.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.')).unwrap_or(asm.len());
+    let mnemonic = asm[..mnemonic_end].trim_end_matches("_e32").trim_end_matches("_e64").to_owned();
+    let mut forms: Vec<Form> = Vec::new();
+    for target in targets.iter() {
+        let candidates = table.encodings.iter().enumerate().filter_map(|(i, e)| Some((i, e, e.layout(target)?)));
+        let mut found = None;
+        let mut best = 0;
+        let mut last = String::from("no encoding has so many bits");
+        for (index, encoding, layout) in candidates.filter(|c| c.2.bits as usize == bits.len()) {
+            match placed(bits, layout, encoding, table) {
+                Ok(placed) => {
+                    // The most particular encoding; of comparisons the one without a place for what they do not have.
+                    let comparison = encoding.name.starts_with("vop3c") && mnemonic.starts_with("v_cmp");
+                    let rank = 2 * fixed_bits(layout) + u32::from(comparison);
+                    if found.as_ref().is_none_or(|(_, _, known)| rank > *known) {
+                        found = Some((index, placed, rank));
+                    }
+                }
+                Err((fit, why)) if fit > best => {
+                    best = fit;
+                    last = format!("{} at {}: {why}", encoding.name, table.targets[usize::from(target.0)]);
+                }
+                Err(_) => {}
+            }
+        }
+        let Some((encoding, (opcode, fixed), _)) = found else {
+            failures.push((mnemonic.clone(), target, format!("{name}: {last}")));
+            continue;
+        };
+        let known = forms.iter_mut().find(|f| f.encoding == encoding && f.opcode == opcode && f.fixed == fixed);
+        match known {
+            Some(form) => form.targets = form.targets.or(Targets::one(target)),
+            None => {
+                let (operands, modifiers) = text(&mnemonic, &asm[mnemonic_end..], d, &table.encodings[encoding], dump)?;
+                let targets = Targets::one(target);
+                let (mnemonic, source) = (mnemonic.clone(), name.to_owned());
+                forms.push(Form { mnemonic, encoding, targets, opcode, operands, modifiers, fixed, wave, source });
+            }
+        }
+    }
+    Ok(forms)
+}
+
+fn fixed_bits(layout: &Layout) -> u32 {
+    layout.pieces.iter().filter(|p| matches!(p.content, Content::Fixed(_))).map(|p| u32::from(p.width)).sum()
+}
+
+type Placed = (u32, Vec<(String, u64)>);
+
+/// The opcode and the fixed fields of bits in a layout; or how many bits fit, and why not more.
+fn placed(bits: &[Bit], layout: &Layout, encoding: &Encoding, table: &Table) -> Result<Placed, (usize, String)> {
+    let mut opcode = 0;
+    let mut fixed: Vec<(Field, u64)> = Vec::new();
+    let packed = ["vop3p", "mai", "wmma"].iter().any(|p| encoding.name.starts_with(p));
+    for at in (0..bits.len()).rev() {
+        let pieces = || layout.pieces.iter().filter(move |p| (usize::from(p.low)..usize::from(p.low + p.width)).contains(&at));
+        let index = |p: &isa::amdgpu::Piece, from: u8| at as u8 - p.low + from;
+        match &bits[at] {
+            Bit::Any => {}
+            Bit::Operand(name, bit) => {
+                let (field, bit) = field_of(name, *bit, packed, encoding.name);
+                let is = |field: &str| {
+                    pieces().any(|p| match p.content {
+                        Content::Field(f, from) => table.fields[usize::from(f.0)] == field && index(p, from) == bit,
+                        _ => false,
+                    })
+                };
+                if !is(field) && !(field == "byte_sel" && is("byte_src")) {
+                    return Err((bits.len() - at, format!("bit {at} is {field}[{bit}] of {name}")));
+                }
+            }
+            Bit::Fixed(value) => {
+                let Some(piece) = pieces().next() else { continue };
+                match piece.content {
+                    Content::Ignored => {}
+                    Content::Fixed(all) => {
+                        if (all >> (at as u8 - piece.low) & 1 == 1) != *value {
+                            return Err((bits.len() - at, format!("bit {at} is {}", u8::from(*value))));
+                        }
+                    }
+                    Content::Field(f, from) if table.fields[usize::from(f.0)] == "op" => {
+                        opcode |= u32::from(*value) << index(piece, from);
+                    }
+                    Content::Field(f, from) => {
+                        let value = u64::from(*value) << index(piece, from);
+                        match fixed.iter_mut().find(|x| x.0 == f) {
+                            Some(known) => known.1 |= value,
+                            None => fixed.push((f, value)),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let mut fixed: Vec<(String, u64)> =
+        fixed.into_iter().filter(|f| f.1 != 0).map(|(f, v)| (table.fields[usize::from(f.0)].to_owned(), v)).collect();
+    fixed.sort();
+    Ok((opcode, fixed))
+}
+
+/// Our name for a bit of one of LLVM's operands.
+fn field_of<'a>(name: &'a str, bit: u8, packed: bool, encoding: &str) -> (&'a str, u8) {
+    if let Some(source) = name.strip_suffix("_modifiers").and_then(|s| s.strip_prefix("src")).and_then(|s| s.parse::<u8>().ok()) {
+        return match (packed, bit) {
+            (true, 0) => ("neg_lo", source),
+            (true, 1) => ("neg_hi", source),
+            (true, 3) => ("op_sel_hi", source),
+            (false, 0) => ("neg", source),
+            (false, 1) => ("abs", source),
+            (false, 3) => ("op_sel", 3),
+            (false, 4) => ("sext", source),
+            _ => ("op_sel", source),
+        };
+    }
+    match (name, bit) {
+        ("sdata", _) => ("sdst", bit),
+        ("vdst" | "vdata" | "data0", 9) if encoding != "mai" => ("acc", 0),
+        ("offset0", _) if encoding == "ds" => ("offset", bit),
+        ("offset1", _) if encoding == "ds" => ("offset", bit + 8),
+        _ => (name, bit),
+    }
+}
+
+/// Operands and modifiers from the tail of an assembly string, ` $vdst, off, $src0_modifiers$clamp idxen`.
+fn text(
+    mnemonic: &str,
+    tail: &str,
+    d: &Definition,
+    encoding: &Encoding,
+    dump: &Dump,
+) -> Result<(Vec<Operand>, Vec<String>), String> {
+    let kinds: HashMap<&str, &str> = [&d.outs, &d.ins]
+        .into_iter()
+        .flatten()
+        .flat_map(|dag| &dag.args)
+        .filter_map(|(value, name)| Some((name.as_deref()?, value["def"].as_str()?)))
+        .collect();
+    let mut tail = tail.replace(",$format $soffset", ", $format, $soffset");
+    while let (Some(open), Some(close)) = (tail.find('{'), tail.find('}')) {
+        tail.replace_range(open..=close, "");
+    }
+    let parts: Vec<&str> = tail.split(", ").collect();
+    let (mut operands, mut modifiers) = (Vec::new(), Vec::new());
+    let count = parts.len();
+    for (i, part) in parts.into_iter().enumerate() {
+        // The first words of a part are operands; the first part of an export has two.
+        let mut leading = true;
+        for (at, word) in words(part).into_iter().enumerate() {
+            let operand = match word.strip_prefix('$') {
+                Some(name) => kinds.get(name.trim_end_matches("_modifiers")).is_some_and(|k| is_operand(name, k, dump)),
+                None => count > 1 || ["m0", "off", "vcc"].contains(&word.as_str()),
+            };
+            leading &= operand && (at == 0 || i == 0 && encoding.name == "exp");
+            if leading {
+                operands.push(match word.strip_prefix('$') {
+                    Some(name) => value(name, &kinds, dump)?,
+                    None => Operand::Text(word.replace("vcc_lo", "vcc").replace("exec_lo", "exec")),
+                });
+            } else {
+                modifiers.push(match word.trim_start_matches('$') {
+                    "src0_modifiers" => "op_sel".to_owned(),
+                    "src1_modifiers" => "op_sel_hi".to_owned(),
+                    name => name.to_owned(),
+                });
+            }
+        }
+    }
+    implicit(mnemonic, encoding, &mut operands);
+    Ok((operands, modifiers))
+}
+
+/// Registers that the text has though LLVM's assembly string does not.
+fn implicit(mnemonic: &str, encoding: &Encoding, operands: &mut Vec<Operand>) {
+    let vcc = || Operand::Text("vcc".into());
+    let written = operands.contains(&vcc());
+    let short = !encoding.name.starts_with("vop3");
+    let carry =
+        ["v_add_co_ci_u32", "v_sub_co_ci_u32", "v_subrev_co_ci_u32", "v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32"];
+    let no_destination = operands.iter().all(|o| !matches!(o, Operand::Value { name, .. } if name == "sdst"));
+    if written || !short {
+        return;
+    }
+    if carry.contains(&mnemonic) {
+        operands.insert(1, vcc());
+        operands.push(vcc());
+    } else if mnemonic.starts_with("v_cndmask_") {
+        operands.push(vcc());
+    } else if encoding.name.starts_with("vopc") && no_destination && mnemonic.starts_with("v_cmp_") {
+        operands.insert(0, vcc());
+    }
+}
+
+/// `$a$b c` as `$a`, `$b`, `c`.
+fn words(part: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in part.split_whitespace() {
+        let mut rest = word;
+        while let Some(at) = rest[1.min(rest.len())..].find('$') {
+            words.push(rest[..=at].to_owned());
+            rest = &rest[at + 1..];
+        }
+        words.push(rest.to_owned());
+    }
+    words
+}
+
+fn is_operand(name: &str, definition: &str, dump: &Dump) -> bool {
+    name.ends_with("_modifiers") || operand::kind(definition, dump).is_some() || SPECIAL.iter().any(|s| s.0 == definition)
+}
+
+/// Immediates in fields of their own, and the name of how they are written.
+const SPECIAL: [(&str, &str); 32] = [
+    ("SOPPBrTarget", "label"),
+    ("SWaitCnt", "waitcnt"),
+    ("DepCtr", "depctr"),
+    ("SDelayALU", "delay"),
+    ("SendMsg", "message"),
+    ("hwreg", "hwreg"),
+    ("Endpgm", "endpgm"),
+    ("VersionImm", "version"),
+    ("GPRIdxMode", "index_mode"),
+    ("SplitBarrier", "barrier"),
+    ("InterpAttr", "attribute"),
+    ("InterpAttrChan", "channel"),
+    ("InterpSlot", "slot"),
+    ("exp_tgt", "target"),
+    ("ExpSrc0", "export0"),
+    ("ExpSrc1", "export1"),
+    ("ExpSrc2", "export2"),
+    ("ExpSrc3", "export3"),
+    ("s16imm", "i16"),
+    ("u16imm", "u16"),
+    ("i32imm", "i32"),
+    ("SIMM16", "i16"),
+    ("S16ImmTarget", "i16"),
+    ("KImmFP32", "f32"),
+    ("KImmFP16", "f16"),
+    ("KImmFP64", "f64"),
+    ("SMEMOffset", "offset"),
+    ("SMRDOffset8", "offset"),
+    ("SMRDLiteralOffset", "offset"),
+    ("SAddr", "saddr"),
+    ("i8imm", "u8"),
+    ("FORMAT", "format"),
+];
+
+fn value(name: &str, kinds: &HashMap<&str, &str>, dump: &Dump) -> Result<Operand, String> {
+    let bare = name.trim_end_matches("_modifiers");
+    let definition = kinds.get(bare).ok_or_else(|| format!("no operand `{bare}`"))?;
+    let modifiers = match kinds.get(name).filter(|_| name != bare) {
+        None => "",
+        Some(class) => {
+            let print = dump.definitions.get(*class).and_then(|d| d.print_method.as_deref());
+            if print == Some("printOperandAndIntInputMods") { "^" } else { "~" }
+        }
+    };
+    let kind = match operand::kind(definition, dump) {
+        Some(kind) => kind,
+        None => {
+            let ty = SPECIAL
+                .iter()
+                .find(|s| s.0 == *definition)
+                .map(|s| s.1)
+                .ok_or_else(|| format!("operand `{bare}` of class {definition}"))?;
+            let class = if definition.starts_with("KImm") { Class::K } else { Class::IMMEDIATE };
+            Kind { class, ty: ty.to_owned(), half: false }
+        }
+    };
+    let name = if bare == "sdata" { "sdst" } else { bare };
+    Ok(Operand::Value { name: name.to_owned(), kind, modifiers })
+}
