@@ -282,24 +282,38 @@ fn judge_bodies<'a>(
         modules.entry(module(i)).or_default().push(i);
     }
     let batches: Vec<_> = modules.iter().flat_map(|(module, all)| all.chunks(BATCH).map(move |b| (*module, b))).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found = Vec::new();
-        while let Some(((point, samplers), batch)) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let texts: Vec<&str> = batch.iter().filter_map(|&i| body(i)).collect();
-            found.extend(batch.iter().copied().zip(judges.of(*point).judge(*point, *samplers, &texts)?));
-        }
-        Ok(found)
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let results: Vec<Result<Vec<_>, String>> = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        running.into_iter().map(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
-    });
-    for result in results {
-        result?.into_iter().for_each(|(i, verdict)| verdicts[i] = verdict);
+    let results = side_by_side(&batches, |((point, samplers), batch)| {
+        let texts: Vec<&str> = batch.iter().filter_map(|&i| body(i)).collect();
+        judges.of(*point).judge(*point, *samplers, &texts)
+    })?;
+    for ((_, batch), found) in batches.iter().zip(results) {
+        batch.iter().zip(found).for_each(|(&i, verdict)| verdicts[i] = verdict);
     }
     Ok(())
+}
+
+/// Does some work for each of several items, on all cores; gives the results in the items' order.
+fn side_by_side<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> Result<T, String> + Sync) -> Result<Vec<T>, String> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return Ok(done) };
+            done.push((at, work(item)?));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<Result<Vec<(usize, T)>, String>> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        running.into_iter().map(|t| t.join().unwrap_or_else(|_| Err("a thread panicked".into()))).collect()
+    });
+    let mut done: Vec<(usize, T)> = Vec::new();
+    for result in results {
+        done.extend(result?);
+    }
+    done.sort_by_key(|(at, _)| *at);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// Prints the disagreements, form by form.

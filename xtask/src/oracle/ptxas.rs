@@ -127,8 +127,8 @@ impl Ptxas {
         }
     }
 
-    /// The architecture that stands for a target: what is older than all of them runs on the oldest. sm_101 is sm_110 now.
-    fn architecture(&self, target: Target) -> String {
+    /// The architecture that stands for a target, `compute` to check and `sm` to make code: what is older than all of them runs on the oldest. sm_101 is sm_110 now.
+    fn architecture(&self, target: Target, kind: &str) -> String {
         let number = match target.number {
             101 => 110,
             n => n.max(self.oldest),
@@ -138,23 +138,42 @@ impl Ptxas {
             Features::Family => "f",
             Features::Architecture => "a",
         };
-        format!("compute_{number}{suffix}")
+        format!("{kind}_{number}{suffix}")
     }
 
     /// Why ptxas refuses a module that names this target; `None` if it accepts it. Functions of other modules may be missing.
     pub fn judge_module(&self, text: &str, point: Point) -> Result<Option<String>, String> {
         // Old versions cannot be compiled without being linked.
         let options: &[&str] = if point.version >= Version(3, 1) { &["--compile-only"] } else { &[] };
-        let (code, output) = self.output(point.target, options, text)?;
+        let (code, output) = self.output(Command::new(&self.path), &self.architecture(point.target, "compute"), options, text)?;
         let message = output.lines().find(|line| line.contains("error") || line.contains("fatal"));
         let message =
             message.map_or_else(|| output.trim().to_owned(), |line| line.rsplit("; ").next().unwrap_or(line).to_owned());
         Ok(if code == Some(0) { None } else { Some(message) })
     }
 
+    /// Why ptxas refuses a kernel body when it makes code of it, not only reads and checks it: some errors it finds only then. `None` if
+    /// it accepts the body, or makes no code for the target.
+    pub fn assemble(&self, point: Point, samplers: bool, body: &str) -> Result<Option<String>, String> {
+        if point.target.number < self.oldest {
+            return Ok(None);
+        }
+        let (text, _) = module(point, samplers, &[body]);
+        let architecture = self.architecture(point.target, "sm");
+        let mut command = Command::new("sh");
+        command.args(["-c", LIMITED]).arg(&self.path);
+        let (code, output) = self.output(command, &architecture, &[], &text)?;
+        let error = output.lines().find_map(Reported::parse).map(|e| e.message);
+        Ok(match code {
+            Some(0) => None,
+            None => Some("ptxas crashes".to_owned()),
+            Some(_) => Some(error.unwrap_or_else(|| output.trim().to_owned())),
+        })
+    }
+
     /// What ptxas reports about a module; `None` if it crashes on it.
     fn errors(&self, point: Point, text: &str) -> Result<Option<Vec<Reported>>, String> {
-        let (code, output) = self.output(point.target, &[], text)?;
+        let (code, output) = self.output(Command::new(&self.path), &self.architecture(point.target, "compute"), &[], text)?;
         let errors: Vec<Reported> = output.lines().filter_map(Reported::parse).collect();
         match code {
             None => Ok(None),
@@ -163,14 +182,19 @@ impl Ptxas {
         }
     }
 
-    /// Exit status (none after a crash) and messages of ptxas on a module.
-    fn output(&self, target: Target, options: &[&str], text: &str) -> Result<(Option<i32>, String), String> {
+    /// Exit status (none after a crash) and messages of a ptxas on a module.
+    fn output(
+        &self,
+        mut command: Command,
+        architecture: &str,
+        options: &[&str],
+        text: &str,
+    ) -> Result<(Option<i32>, String), String> {
         static FILES: AtomicUsize = AtomicUsize::new(0);
         let number = FILES.fetch_add(1, Ordering::Relaxed);
         let file = env::temp_dir().join(format!("lockstep-oracle-{}-{number}.ptx", std::process::id()));
         fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
-        let architecture = format!("-arch={}", self.architecture(target));
-        let mut command = Command::new(&self.path);
+        let architecture = format!("-arch={architecture}");
         command.arg(architecture).args(options).arg(&file).args(["-o", "/dev/null"]);
         let output = command.output().map_err(|e| self.failed(e))?;
         fs::remove_file(&file).map_err(|e| format!("cannot remove {}: {e}", file.display()))?;
@@ -178,6 +202,9 @@ impl Ptxas {
         Ok((output.status.code(), text.into_owned()))
     }
 }
+
+/// Runs a command in 2 GB and 10 s: what makes no sense may lead ptxas into endless work.
+const LIMITED: &str = r#"ulimit -v 2000000; ulimit -t 10; exec "$0" "$@""#;
 
 /// An error message of ptxas with its line.
 struct Reported {
