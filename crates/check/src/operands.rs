@@ -46,9 +46,14 @@ impl<'t> Checker<'t> {
 
     fn part(&mut self, form: &Match, part: &Part, bracketed: bool, operand: &'t Operand) -> Judged {
         match part.ty {
+            _ if part.limits.predicate && self.is_predicate(operand) => Ok(()),
             _ if matches!(operand.kind, OperandKind::Sink) => Ok(()),
             OperandType::Scalar(ty) => self.scalar(form, part, ty, operand),
-            OperandType::Vector(lanes, ty) => self.vector(part, lanes, ty, operand),
+            OperandType::Vector(_, ty) if part.limits.bare && !matches!(operand.kind, OperandKind::Vector(_)) => {
+                self.scalar(form, part, ty, operand)
+            }
+            OperandType::Vector(lanes, ty) => self.vector(form, part, lanes, ty, operand),
+            OperandType::Address(_) if part.limits.untyped && self.is_register(operand) => Ok(()),
             OperandType::Address(space) => self.address(form, space, bracketed, operand),
             OperandType::Label => self.label(operand),
             OperandType::List => self.list(operand),
@@ -77,7 +82,8 @@ impl<'t> Checker<'t> {
                 _ => Ok(()),
             },
             OperandKind::Vector(list) => match self.tree.list(list) {
-                [inner] if has_vectors(form) => self.scalar(form, part, ty, inner),
+                elements if part.limits.padded => self.elements(form, part, ty, elements),
+                [inner] if part.limits.braced || has_vectors(form) => self.scalar(form, part, ty, inner),
                 _ => Err(Complaint::new(
                     codes::OPERANDS,
                     operand.span,
@@ -175,10 +181,27 @@ impl<'t> Checker<'t> {
         Err(Complaint::new(codes::REGISTER, span, format!("`{name}` is of type .{}, .{} is needed", special.ty, ty.name), help))
     }
 
-    fn vector(&mut self, part: &Part, lanes: u32, ty: &'static Type, operand: &'t Operand) -> Judged {
+    /// Whether an operand is a predicate, negated or not.
+    fn is_predicate(&mut self, operand: &Operand) -> bool {
+        match operand.kind {
+            OperandKind::Name(symbol) => {
+                matches!(self.names.find(symbol), Some(Meaning::Register(ty, 1)) if ty.class == Class::Pred)
+            }
+            OperandKind::Not(list) => matches!(self.tree.list(list), [inner] if self.is_predicate(inner)),
+            _ => false,
+        }
+    }
+
+    /// Whether an operand is the name of a register.
+    fn is_register(&mut self, operand: &Operand) -> bool {
+        let OperandKind::Name(symbol) = operand.kind else { return false };
+        matches!(self.names.find(symbol), Some(Meaning::Register(_, 1)))
+    }
+
+    fn vector(&mut self, form: &Match, part: &Part, lanes: u32, ty: &'static Type, operand: &'t Operand) -> Judged {
         let span = operand.span;
         match operand.kind {
-            OperandKind::Vector(list) => self.elements(part, ty, self.tree.list(list)),
+            OperandKind::Vector(list) => self.elements(form, part, ty, self.tree.list(list)),
             OperandKind::Name(symbol) => match self.meaning(symbol, span) {
                 Meaning::Register(register, own) if u32::from(own) == lanes && ty.held_by(register, part.limits.wider) => Ok(()),
                 Meaning::Register(register, _) => {
@@ -193,7 +216,7 @@ impl<'t> Checker<'t> {
     }
 
     /// The elements of a vector: each of the right type, all of types that may stand side by side.
-    fn elements(&mut self, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
+    fn elements(&mut self, form: &Match, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
         let mut typed: Option<&'static Type> = None;
         if let Some(first) = elements.first().filter(|_| elements.iter().all(|e| matches!(e.kind, OperandKind::Sink))) {
             let help = "name a register for at least one of them";
@@ -235,16 +258,18 @@ impl<'t> Checker<'t> {
             if part.limits.indexed
                 && let Meaning::Register(register, 1) = meaning
             {
-                index_or_coordinate(ty, at == 0, register, self.tree.name(symbol), element.span)?;
+                index_or_coordinate(part, ty, at == 0, register, self.tree.name(symbol), element.span)?;
                 continue;
             }
-            // A vector of one register is as strict as a register. Beside a register of bits ptxas takes all of its width.
+            // A vector of one register is as strict as a register, except where there may be more. Beside a register of bits ptxas takes all
+            // of its width, but no predicate where it makes other instructions of this one.
             let loose = |register: &Type| {
                 let held = match bits {
                     Some(bits) => bits.bits == register.element_bits(),
                     None => ty.held_in_vector(register, part.limits.wider),
                 };
-                elements.len() > 1 && held && part.limits.admit_declared(register)
+                let plain = !form.form.expanded || register.class != Class::Pred;
+                (elements.len() > 1 || part.limits.padded) && held && plain && part.limits.admit_declared(register)
             };
             if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
                 self.register(part, ty, meaning, symbol, element.span)?;
@@ -299,6 +324,8 @@ impl<'t> Checker<'t> {
             _ => return Ok(()),
         };
         let text = self.tree.name(symbol);
+        // ptxas takes a narrow register as an address, unless an instruction that it makes of this one does not.
+        let narrow = bracketed && !form.form.expanded;
         match self.meaning(symbol, span) {
             Meaning::Variable(..) if !bracketed => {
                 let help = "take its address into a register by `mov`";
@@ -315,7 +342,7 @@ impl<'t> Checker<'t> {
                 parameter_word(space, place, text, span)?;
                 parameter_access(variable, place, writes, text, span)
             }
-            Meaning::Register(ty, 1) if integer_of(ty, if bracketed { &[8, 16, 32, 64] } else { &[32, 64] }) => Ok(()),
+            Meaning::Register(ty, 1) if integer_of(ty, if narrow { &[8, 16, 32, 64] } else { &[32, 64] }) => Ok(()),
             Meaning::Special(special) if special.lanes == 1 => Ok(()),
             Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
@@ -397,8 +424,8 @@ impl<'t> Checker<'t> {
 }
 
 /// An element of a vector whose first is an index.
-fn index_or_coordinate(ty: &Type, index: bool, register: &Type, text: &str, span: Span) -> Judged {
-    if register.element_bits() != ty.bits {
+fn index_or_coordinate(part: &Part, ty: &Type, index: bool, register: &Type, text: &str, span: Span) -> Judged {
+    if register.element_bits() != ty.bits || !(index || part.limits.admit_declared(register)) {
         let message = format!("`{text}` is a register of .{}, one of {} bits is needed", register.name, ty.bits);
         return Err(Complaint::new(codes::REGISTER, span, message, "use registers of the width of the type"));
     }
@@ -438,9 +465,9 @@ fn parameter_access(variable: &Variable, place: Place, writes: bool, text: &str,
     }
 }
 
-/// Whether another form of the instruction has vectors: then a vector of one stands for a scalar.
+/// Whether another spelling of the instruction has vectors: then a vector of one stands for a scalar.
 fn has_vectors(form: &Match) -> bool {
-    form.record.forms.iter().any(|f| f.slots.iter().any(|slot| slot.name == ".vec"))
+    form.word(".vec").is_none() && form.record.forms.iter().any(|f| f.slots.iter().any(|slot| slot.name == ".vec"))
 }
 
 /// Whether a type is integers or bits of one of these widths.

@@ -8,7 +8,7 @@ use crate::form::{Notation, Role, Sign};
 use crate::pattern;
 use crate::resolve::{Match, Operand, Part, listed, set};
 use crate::text::Text;
-use crate::types::{OperandType, Type};
+use crate::types::{Class, OperandType, Type};
 
 /// An operand as a program has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +84,8 @@ impl Parts {
             return Err(format!("{} parts in brackets are expected", expected.len()));
         }
         let wrong = expected.iter().zip(self.vectors).find_map(|(part, written)| match (part.ty, written) {
-            (OperandType::Vector(n, _), m) if n == u32::from(m) => None,
+            (OperandType::Vector(n, _), m) if n == u32::from(m) || part.limits.padded_to(n, m.into()) => None,
+            (OperandType::Vector(..), 0) if part.limits.bare => None,
             (OperandType::Vector(n, _), _) => Some(format!("`{}` is a vector of {n}, in braces", part.name)),
             (_, 0) => None,
             (_, Parts::OTHER) => Some(format!("`{}` is a register or variable", part.name)),
@@ -115,17 +116,20 @@ pub struct Misfit {
 }
 
 impl Match {
-    /// Tells which written operand is which, by number and shape.
+    /// Tells which written operand is which, by number and shape; where operands that may be left out make that ambiguous, by the types
+    /// of registers.
     pub fn fit(&self, written: &[Written]) -> Result<Fit, Misfit> {
         let mut nearest: Option<Misfit> = None;
+        let mut first = None;
         for variant in self.variants().filter(|v| v.len() == written.len()) {
             match self.fit_variant(variant, written) {
-                Ok(fit) => return Ok(fit),
+                Ok(fit) if self.holds(&fit, written) => return Ok(fit),
+                Ok(fit) => first = first.or(Some(fit)),
                 Err(misfit) if nearest.as_ref().is_none_or(|n| n.operand < misfit.operand) => nearest = Some(misfit),
                 Err(_) => {}
             }
         }
-        Err(nearest.unwrap_or_else(|| self.miscounted(written.len())))
+        first.ok_or_else(|| nearest.unwrap_or_else(|| self.miscounted(written.len())))
     }
 
     fn fit_variant(&self, variant: &[usize], written: &[Written]) -> Result<Fit, Misfit> {
@@ -150,7 +154,10 @@ impl Match {
         self.operands.iter().zip(&fit.operands).all(|(operand, index)| {
             match (index.map(|i| written[i].shape), &operand.parts[0]) {
                 (Some(Shape::Register(register)), Part { ty: OperandType::Scalar(ty), limits, .. }) => {
-                    ty.held_by(register, limits.wider)
+                    ty.held_by(register, limits.wider) && limits.admit_declared(register)
+                }
+                (Some(Shape::Register(register)), Part { ty: OperandType::Vector(_, ty), limits, .. }) if limits.bare => {
+                    ty.held_by(register, limits.wider) && limits.admit_declared(register)
                 }
                 _ => true,
             }
@@ -207,6 +214,9 @@ impl Operand {
     fn admits(&self, written: &Written) -> Result<(), String> {
         let first = &self.parts[0];
         let name = first.name;
+        if first.limits.predicate && matches!(written.shape, Shape::Register(ty) if ty.class == Class::Pred) {
+            return Ok(());
+        }
         if written.sign != Sign::None && written.sign != first.sign {
             let sign = if written.sign == Sign::Not { "!" } else { "-" };
             return Err(format!("`{name}` cannot be negated by `{sign}`"));
@@ -225,6 +235,7 @@ impl Operand {
             (Notation::Plain | Notation::OptionalPair, shape) => first.admits(shape),
             (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
             (Notation::Address, Shape::Address | Shape::AddressList(Parts { count: 1, vectors: [0, ..] })) => Ok(()),
+            (Notation::Address, Shape::Register(_) | Shape::Float) if first.limits.untyped => Ok(()),
             (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
             (Notation::AddressList, Shape::AddressList(parts)) => parts.admitted(&self.parts),
             (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
@@ -270,11 +281,17 @@ impl Part {
         }
         match (self.ty, shape) {
             (OperandType::Vector(n, _), Shape::Vector(m)) if m == n as usize => Ok(()),
-            (OperandType::Vector(n, _), Shape::Vector(m @ (2 | 4))) if self.limits.padded && m > n as usize => Ok(()),
+            (OperandType::Vector(n, _), Shape::Vector(m)) if self.limits.padded_to(n, m) => Ok(()),
+            (OperandType::Vector(_, ty), Shape::Name | Shape::Register(_) | Shape::Integer(_) | Shape::Float)
+                if self.limits.bare =>
+            {
+                Part { ty: OperandType::Scalar(ty), ..self.clone() }.admits(shape)
+            }
             (OperandType::Vector(1, _), _) => Err(format!("`{name}` is a vector of one register, in braces")),
             (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
             // Triton writes a scalar as a vector of one.
             (OperandType::Scalar(_), Shape::Vector(1)) if !self.limits.immediate => Ok(()),
+            (OperandType::Scalar(_), Shape::Vector(n)) if self.limits.padded_to(1, n) => Ok(()),
             (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
             (OperandType::Scalar(_), Shape::Name | Shape::Register(_)) if self.limits.immediate => {
                 Err(format!("`{name}` is a constant"))

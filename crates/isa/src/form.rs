@@ -45,6 +45,8 @@ pub struct Form {
     pub(crate) fidelity: Vec<(Text, Option<Condition>)>,
     /// Whether it cannot be executed yet.
     pub pending: bool,
+    /// Whether ptxas makes other instructions of it, which are stricter.
+    pub expanded: bool,
 }
 
 impl Form {
@@ -230,6 +232,7 @@ pub(crate) struct Keys {
     pub implicit: Vec<Implicit>,
     pub fidelity: Vec<(Text, Option<Condition>, Place)>,
     pub pending: Option<Place>,
+    pub expanded: Option<Place>,
 }
 
 impl Keys {
@@ -254,12 +257,13 @@ impl Keys {
             "run" => self.read_run(entry),
             "fidelity" => self.read_fidelity(entry),
             "pending" if entry.value.is_empty() => once(&mut self.pending, entry.place, "pending"),
-            "pending" => Err("`pending` takes no value".to_owned()),
+            "expanded" if entry.value.is_empty() => once(&mut self.expanded, entry.place, "expanded"),
+            "pending" | "expanded" => Err(format!("`{}` takes no value", entry.key)),
             _ => return false,
         } {
             problems.push(entry.place, message);
         }
-        if entry.value.is_empty() && entry.key != "pending" {
+        if entry.value.is_empty() && !["pending", "expanded"].contains(&entry.key) {
             problems.push(entry.place, format!("`{}` has no value", entry.key));
         }
         if let Some(child) = entry.children.first() {

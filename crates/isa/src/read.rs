@@ -411,6 +411,7 @@ impl Builder {
                 .map(|(bound, condition, _)| (*bound, condition.clone()))
                 .collect(),
             pending: own.pending.or(shared.pending).is_some(),
+            expanded: own.expanded.or(shared.expanded).is_some(),
         };
         form.implicit.sort_by_key(|i| i.role == Role::Source);
         self.resolve_slots(&mut form, &spelling, &own, shared, used);

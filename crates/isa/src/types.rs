@@ -178,11 +178,20 @@ pub struct Limits {
     pub wider: bool,
     /// `_` may stand for the operand.
     pub sink: bool,
-    /// A vector may have 2 or 4 elements where fewer are needed.
+    /// A vector may have 2 or 4 elements where fewer are needed; a scalar may be a vector of 1, 2 or 4.
     pub padded: bool,
+    /// A register or constant without braces may stand for the vector.
+    pub bare: bool,
+    /// A predicate may stand for the operand, negated, too.
+    pub predicate: bool,
+    /// The register may stand in braces.
+    pub braced: bool,
+    /// A register of any type may stand for the address, without brackets, too, and so may a floating-point constant.
+    pub untyped: bool,
     /// The first element of a vector is an index, an integer or bits; the others may be of any type of that width.
     pub indexed: bool,
-    /// What a register may be declared as: `Integer` for integers and bits, `Bits` for bits alone; neither admits packed numbers.
+    /// What a register may be declared as: `Integer` for integers and bits, `Float` for floating-point numbers and bits, `Bits` for bits
+    /// alone; none of them admits packed numbers.
     pub declared: Option<Class>,
     /// Nothing but `_` may stand for the operand.
     pub discarded: bool,
@@ -202,6 +211,10 @@ impl Limits {
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             padded: self.padded || other.padded,
+            bare: self.bare || other.bare,
+            untyped: self.untyped || other.untyped,
+            braced: self.braced || other.braced,
+            predicate: self.predicate || other.predicate,
             indexed: self.indexed || other.indexed,
             declared: self.declared.or(other.declared),
             discarded: self.discarded || other.discarded,
@@ -215,8 +228,13 @@ impl Limits {
         match self.declared {
             None => true,
             Some(Class::Bits) => register.class == Class::Bits,
-            Some(_) => matches!(register.class, Class::Integer | Class::Bits) && register.lanes.is_none(),
+            Some(class) => [class, Class::Bits].contains(&register.class) && register.lanes.is_none(),
         }
+    }
+
+    /// Whether a vector of `written` elements may stand where `needed` are needed.
+    pub(crate) fn padded_to(&self, needed: u32, written: usize) -> bool {
+        self.padded && matches!(written, 2 | 4) && written > needed as usize
     }
 
     /// A constant that is allowed.
@@ -525,7 +543,7 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `indexed`, `integer`, `bits`, `special`, `symbol`, `_`.
+/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `bare`, `braced`, `predicate`, `untyped`, `indexed`, `integer`, `float`, `bits`, `special`, `symbol`, `_`.
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
@@ -539,8 +557,18 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.declared = Some(Class::Integer);
         } else if cursor.eat("bits") {
             limits.declared = Some(Class::Bits);
+        } else if cursor.eat("float") {
+            limits.declared = Some(Class::Float);
         } else if cursor.eat("padded") {
             limits.padded = true;
+        } else if cursor.eat("bare") {
+            limits.bare = true;
+        } else if cursor.eat("predicate") {
+            limits.predicate = true;
+        } else if cursor.eat("braced") {
+            limits.braced = true;
+        } else if cursor.eat("untyped") {
+            limits.untyped = true;
         } else if cursor.eat("indexed") {
             limits.indexed = true;
         } else if cursor.eat("special") {
