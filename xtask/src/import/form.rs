@@ -19,6 +19,8 @@ pub struct Form {
     pub modifiers: Vec<String>,
     /// Fields that always have one value.
     pub fixed: Vec<(String, u64)>,
+    /// Whether the text has the suffix of the encoding.
+    pub suffix: bool,
     /// The only size of wavefronts that it is for, if there is one.
     pub wave: Option<u8>,
     /// LLVM's name.
@@ -138,9 +140,19 @@ fn read(
             Some(form) => form.targets = form.targets.or(Targets::one(target)),
             None => {
                 let (operands, modifiers) = text(&mnemonic, &asm[mnemonic_end..], d, &table.encodings[encoding], dump)?;
+                let suffix = has_suffix(&asm[mnemonic.len()..], d, dump);
+                let mut fixed = fixed;
+                let places = |operand: &Operand| matches!(operand, Operand::Value { name, .. } if name == "sdst");
+                if mnemonic.starts_with("v_cmpx")
+                    && table.encodings[encoding].name.starts_with("vop3c")
+                    && !operands.iter().any(places)
+                {
+                    // The bits are free, and LLVM's encoder names EXEC there.
+                    fixed.push(("sdst".to_owned(), 0x7e));
+                }
                 let targets = Targets::one(target);
                 let (mnemonic, source) = (mnemonic.clone(), name.to_owned());
-                forms.push(Form { mnemonic, encoding, targets, opcode, operands, modifiers, fixed, wave, source });
+                forms.push(Form { mnemonic, encoding, targets, opcode, operands, modifiers, fixed, suffix, wave, source });
             }
         }
     }
@@ -171,13 +183,20 @@ fn placed(bits: &[Bit], layout: &Layout, encoding: &Encoding, table: &Table) -> 
                         _ => false,
                     })
                 };
-                if !is(field) && !(field == "byte_sel" && is("byte_src")) {
+                let other = match field {
+                    "byte_sel" => "byte_src",
+                    "waitvdst" if is("wait_vdst") => "wait_vdst",
+                    "waitvdst" => "wait_va_vdst",
+                    other => other,
+                };
+                if !is(field) && !is(other) {
                     return Err((bits.len() - at, format!("bit {at} is {field}[{bit}] of {name}")));
                 }
             }
             Bit::Fixed(value) => {
                 let Some(piece) = pieces().next() else { continue };
                 match piece.content {
+                    Content::Ignored if *value => return Err((bits.len() - at, format!("bit {at} is 1"))),
                     Content::Ignored => {}
                     Content::Fixed(all) => {
                         if (all >> (at as u8 - piece.low) & 1 == 1) != *value {
@@ -220,6 +239,8 @@ fn field_of<'a>(name: &'a str, bit: u8, packed: bool, encoding: &str) -> (&'a st
     }
     match (name, bit) {
         ("sdata", _) => ("sdst", bit),
+        ("waitexp", _) => ("wait_exp", bit),
+        ("waitvsrc", _) => ("wait_vm_vsrc", bit),
         ("vdst" | "vdata" | "data0", 9) if encoding != "mai" => ("acc", 0),
         ("offset0", _) if encoding == "ds" => ("offset", bit),
         ("offset1", _) if encoding == "ds" => ("offset", bit + 8),
@@ -263,16 +284,52 @@ fn text(
                     None => Operand::Text(word.replace("vcc_lo", "vcc").replace("exec_lo", "exec")),
                 });
             } else {
-                modifiers.push(match word.trim_start_matches('$') {
-                    "src0_modifiers" => "op_sel".to_owned(),
-                    "src1_modifiers" => "op_sel_hi".to_owned(),
-                    name => name.to_owned(),
-                });
+                modifiers.push(modifier(mnemonic, word.trim_start_matches('$'), &kinds, d));
             }
         }
     }
     implicit(mnemonic, encoding, &mut operands);
     Ok((operands, modifiers))
+}
+
+/// Whether the name is printed with the suffix of its encoding: LLVM leaves it out where there is no other encoding.
+fn has_suffix(tail: &str, d: &Definition, dump: &Dump) -> bool {
+    let first = d.outs.iter().chain(&d.ins).flat_map(|dag| &dag.args).next().and_then(|(value, _)| value["def"].as_str());
+    let prints = first.and_then(|f| dump.definitions.get(f)).and_then(|f| f.print_method.as_deref());
+    let by_operand = tail.starts_with('$') && prints == Some("printVOPDst") && !d.single.0;
+    by_operand || tail.starts_with("_e32") || tail.starts_with("{_e")
+}
+
+/// Our name of a modifier: the immediate of `words.isa`, with its field where that is called otherwise.
+fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
+    let class = kinds.get(name).copied().unwrap_or("");
+    let policy = match mnemonic {
+        m if m.starts_with("s_") => "cpol_scalar@cpol",
+        m if m.contains("_atomic_") => "cpol_atomic@cpol",
+        m if m.contains("_store_") || m.contains("_wb") => "cpol_store@cpol",
+        _ => "cpol_load@cpol",
+    };
+    match (name, class) {
+        ("src0_modifiers", _) => "op_sel",
+        ("src1_modifiers", _) => "op_sel_hi",
+        ("cpol", _) => policy,
+        ("fi", "Dpp8FI") => "fi8@fi",
+        ("offset", "Swizzle") => "swizzle@offset",
+        ("offset", "flat_offset") => "flat_offset@offset",
+        ("offset", "SMEMOffsetMod" | "OptSMEMOffsetMod") => "smem_offset@offset",
+        ("offset0", _) => "offset0@offset",
+        ("offset1", _) => "offset1@offset",
+        // Of conversions from bytes, the two bits of op_sel that belong to the source hold it, the high one first.
+        ("byte_sel", _) if d.bits.as_ref().is_some_and(|b| b.get(12) == Some(&Bit::Operand("byte_sel".into(), 0))) => {
+            "byte_sel@byte_src"
+        }
+        ("waitexp", _) => "wait_exp",
+        ("waitvdst", "WaitVAVDst") => "wait_va_vdst",
+        ("waitvdst", _) => "wait_vdst",
+        ("waitvsrc", _) => "wait_vm_vsrc",
+        _ => name,
+    }
+    .to_owned()
 }
 
 /// Registers that the text has though LLVM's assembly string does not.
@@ -316,35 +373,35 @@ fn is_operand(name: &str, definition: &str, dump: &Dump) -> bool {
 
 /// Immediates in fields of their own, and the name of how they are written.
 const SPECIAL: [(&str, &str); 32] = [
-    ("SOPPBrTarget", "label"),
+    ("SOPPBrTarget", "branch"),
     ("SWaitCnt", "waitcnt"),
     ("DepCtr", "depctr"),
-    ("SDelayALU", "delay"),
-    ("SendMsg", "message"),
+    ("SDelayALU", "delay_alu"),
+    ("SendMsg", "sendmsg"),
     ("hwreg", "hwreg"),
     ("Endpgm", "endpgm"),
     ("VersionImm", "version"),
-    ("GPRIdxMode", "index_mode"),
+    ("GPRIdxMode", "gpr_idx"),
     ("SplitBarrier", "barrier"),
     ("InterpAttr", "attribute"),
     ("InterpAttrChan", "channel"),
-    ("InterpSlot", "slot"),
-    ("exp_tgt", "target"),
+    ("InterpSlot", "interp_slot"),
+    ("exp_tgt", "exp_tgt"),
     ("ExpSrc0", "export0"),
     ("ExpSrc1", "export1"),
     ("ExpSrc2", "export2"),
     ("ExpSrc3", "export3"),
-    ("s16imm", "i16"),
-    ("u16imm", "u16"),
-    ("i32imm", "i32"),
-    ("SIMM16", "i16"),
+    ("s16imm", "simm16"),
+    ("u16imm", "uimm16"),
+    ("i16imm", "int16"),
+    ("i32imm", "int16"),
     ("S16ImmTarget", "i16"),
     ("KImmFP32", "f32"),
     ("KImmFP16", "f16"),
     ("KImmFP64", "f64"),
-    ("SMEMOffset", "offset"),
-    ("SMRDOffset8", "offset"),
-    ("SMRDLiteralOffset", "offset"),
+    ("SMEMOffset", "smem_offset"),
+    ("SMRDOffset8", "smem_offset"),
+    ("SMRDLiteralOffset", "smem_offset"),
     ("SAddr", "saddr"),
     ("i8imm", "u8"),
     ("FORMAT", "format"),

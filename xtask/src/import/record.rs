@@ -18,6 +18,7 @@ struct Line {
     operands: Vec<Operand>,
     modifiers: Vec<String>,
     fixed: Vec<(String, u64)>,
+    suffix: bool,
     wave: Option<u8>,
 }
 
@@ -89,7 +90,11 @@ fn refined(forms: &[Form], table: &Table) -> Vec<Form> {
 
 fn merge(lines: &mut Vec<Line>, form: &Form) {
     let same = lines.iter_mut().find(|l| {
-        l.encoding == form.encoding && l.operands == form.operands && l.modifiers == form.modifiers && l.fixed == form.fixed
+        l.encoding == form.encoding
+            && l.operands == form.operands
+            && l.modifiers == form.modifiers
+            && l.fixed == form.fixed
+            && l.suffix == form.suffix
     });
     match same {
         Some(line) => {
@@ -107,6 +112,7 @@ fn merge(lines: &mut Vec<Line>, form: &Form) {
             operands: form.operands.clone(),
             modifiers: form.modifiers.clone(),
             fixed: form.fixed.clone(),
+            suffix: form.suffix,
             wave: form.wave,
         }),
     }
@@ -160,7 +166,8 @@ fn record(name: &str, lines: &[Line], table: &Table, aliases: &[(String, Targets
         let mut opcodes = line.opcodes.clone();
         opcodes.sort_by_key(|o| o.1.0.trailing_zeros());
         let opcodes: Vec<String> = opcodes.iter().map(|(op, t)| format!("{} 0x{op:02x}", targets(*t, table))).collect();
-        let own = own(line, &base, &modifiers, table);
+        let short = lines.iter().any(|l| ["vop1", "vop2", "vopc"].contains(&table.encodings[l.encoding].name));
+        let own = own(line, &base, &modifiers, short, table);
         let _ = write!(out, "  {:<7} {}", encoding.name, opcodes.join(", "));
         if !own.is_empty() {
             let _ = write!(out, " | {own}");
@@ -279,7 +286,7 @@ fn marks(name: &str, class: Class, ty: Type, modifiers: &str, encoding: &Encodin
 }
 
 /// What a line says beyond the record: operands, modifiers, fixed fields.
-fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], table: &Table) -> String {
+fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], short: bool, table: &Table) -> String {
     let encoding = &table.encodings[line.encoding];
     let tokens: Vec<(String, String)> = line.operands.iter().map(|o| token(o, line, table)).collect();
     let operands = if tokens == base {
@@ -302,6 +309,10 @@ fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], table: &Table
         line.modifiers.join(" ")
     };
     let mut fixed: Vec<String> = line.fixed.iter().map(|(f, v)| format!("{f}=0x{v:x}")).collect();
+    let usual = !encoding.suffix.is_empty() && (short || !encoding.suffix.starts_with("_e") || encoding.suffix.ends_with("_dpp"));
+    if line.suffix != usual {
+        fixed.push(if line.suffix { "suffix" } else { "bare" }.to_owned());
+    }
     fixed.extend(line.wave.map(|w| format!("wave{w}")));
     let parts = [operands, list, fixed.join(" ")];
     let last = parts.iter().rposition(|p| !p.is_empty()).map_or(0, |i| i + 1);

@@ -30,6 +30,8 @@ pub struct Definition {
     pub code_generation_only: Flag,
     #[serde(rename = "Inst", default)]
     pub bits: Option<Vec<Bit>>,
+    #[serde(rename = "IsSingle", default)]
+    pub single: Flag,
     #[serde(rename = "Size", default)]
     pub size: Option<serde_json::Value>,
     #[serde(rename = "OutOperandList", default)]

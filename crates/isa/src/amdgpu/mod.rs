@@ -29,10 +29,25 @@ pub struct Table {
     pub groups: Vec<(Text, Targets)>,
     /// Names of the fields of encodings; a [`Field`] is an index.
     pub fields: Vec<Text>,
+    /// What the numbers in operand fields mean.
+    pub registers: Registers,
     /// All encodings.
     pub encodings: Vec<Encoding>,
     /// All instructions, in the order of the files.
     pub instructions: Vec<Instruction>,
+}
+
+/// What the numbers in operand fields of nine bits mean.
+#[derive(Debug, Default)]
+pub struct Registers {
+    /// Registers with numbers: name, first number, how many, targets.
+    pub ranges: Vec<(Text, u16, u16, Targets)>,
+    /// Registers with names: name, number, words of 32 bits, targets.
+    pub names: Vec<(Text, u16, u8, Targets)>,
+    /// Integer constants: first number, its value, how many, and by how much each differs from the one before.
+    pub integers: Vec<(u16, i32, u16, i32)>,
+    /// Real constants: number and value as it is written.
+    pub reals: Vec<(u16, Text)>,
 }
 
 /// A field of an encoding: an index into [`Table::fields`].
@@ -50,10 +65,14 @@ pub struct Encoding {
     pub suffix: Text,
     /// Its layouts; their targets do not overlap.
     pub layouts: Vec<Layout>,
+    /// Fields that nobody uses hold these, if not zero.
+    pub defaults: Vec<(Field, u64)>,
     /// What an operand in a field can be, unless a record says less.
     pub holds: Vec<(Field, Class)>,
     /// Targets on which an operand of 16 bits is half a register.
     pub halves: Targets,
+    /// Targets on which its field `offset` is signed.
+    pub signed: Targets,
     /// The modifiers that it has room for, in the order in which they are printed; `*` marks those of every instruction.
     pub modifiers: Vec<Text>,
     /// Where it stands in the table.
@@ -139,6 +158,8 @@ pub struct Form {
     pub modifiers: Vec<Text>,
     /// Fields that have one value in this form.
     pub fixed: Vec<(Field, u64)>,
+    /// Whether the text has the suffix of the encoding.
+    pub suffix: bool,
     /// The only size of wavefronts that it is for, if there is one.
     pub wave: Option<u8>,
     /// Where it stands in the table.

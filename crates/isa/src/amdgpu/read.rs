@@ -16,14 +16,12 @@ pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
     let files: Vec<Vec<Entry>> =
         (sources.iter().enumerate()).map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
     // What others name comes first.
-    for kinds in [&["target"][..], &["group", "feature"], &["encoding"], &["instr"]] {
+    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..8], &KINDS[8..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
     }
-    for entry in files.iter().flatten() {
-        if !["target", "group", "feature", "encoding", "instr"].contains(&entry.key) {
-            reader.problems.push(entry.place, format!("unknown kind of record `{}`", entry.key)).help =
-                Some("known: target, group, feature, encoding, instr".into());
-        }
+    for entry in files.iter().flatten().filter(|e| !KINDS.contains(&e.key)) {
+        reader.problems.push(entry.place, format!("unknown kind of record `{}`", entry.key)).help =
+            Some(format!("known: {}", KINDS.join(", ")));
     }
     if !reader.problems.list.is_empty() {
         return Err(reader.problems);
@@ -31,6 +29,9 @@ pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
     reader.table.sources = sources;
     Ok(Box::leak(Box::new(reader.table)))
 }
+
+/// Kinds of records; those that name others come after them.
+const KINDS: [&str; 9] = ["target", "group", "feature", "range", "register", "integer", "real", "encoding", "instr"];
 
 #[derive(Default)]
 struct Reader {
@@ -52,6 +53,7 @@ impl Reader {
             "target" => self.table.targets.push(entry.value),
             "group" | "feature" => self.group(entry),
             "encoding" => self.encoding(entry),
+            "range" | "register" | "integer" | "real" => self.register(entry),
             _ => self.instruction(entry),
         }
     }
@@ -83,6 +85,38 @@ impl Reader {
         all
     }
 
+    /// A line of `registers.isa`.
+    fn register(&mut self, entry: &Entry) {
+        let words: Vec<Text> = entry.value.split_whitespace().collect();
+        let targets = match (entry.key, words.get(3..)) {
+            ("range" | "register", Some(rest)) if !rest.is_empty() => {
+                let start = rest[0].as_ptr() as usize - entry.value.as_ptr() as usize;
+                self.targets(&entry.value[start..], entry.place)
+            }
+            _ => Targets::NONE,
+        };
+        let registers = &mut self.table.registers;
+        let done = (|| {
+            match (entry.key, &words[..]) {
+                ("range", [name, first, count, ..]) => {
+                    registers.ranges.push((name, first.parse().ok()?, count.parse().ok()?, targets));
+                }
+                ("register", [name, number, words, ..]) => {
+                    registers.names.push((name, number.parse().ok()?, words.parse().ok()?, targets));
+                }
+                ("integer", [number, value, count, step]) => {
+                    registers.integers.push((number.parse().ok()?, value.parse().ok()?, count.parse().ok()?, step.parse().ok()?));
+                }
+                ("real", [number, value]) => registers.reals.push((number.parse().ok()?, value)),
+                _ => return None,
+            }
+            Some(())
+        })();
+        if done.is_none() {
+            self.problems.push(entry.place, format!("`{}` is not a line of its kind: see registers.isa", entry.key));
+        }
+    }
+
     fn field(&mut self, name: Text) -> Field {
         self.table.field(name).unwrap_or_else(|| {
             self.table.fields.push(name);
@@ -98,21 +132,25 @@ impl Reader {
             layouts: Vec::new(),
             holds: Vec::new(),
             halves: Targets::NONE,
+            signed: Targets::NONE,
             modifiers: Vec::new(),
+            defaults: Vec::new(),
             place: entry.place,
         };
         for line in &entry.children {
             match line.key {
                 "title" => encoding.title = line.value,
                 "suffix" => encoding.suffix = line.value,
+                "signed" => encoding.signed = self.targets(line.value, line.place),
                 "halves" => encoding.halves = self.targets(line.value, line.place),
                 "mods" => encoding.modifiers = line.value.split_whitespace().collect(),
                 "layout" => encoding.layouts.extend(self.layout(line)),
                 "also" => self.also(&mut encoding, line),
                 "holds" => encoding.holds = self.holds(line),
+                "default" => encoding.defaults = line.value.split_whitespace().filter_map(|w| self.pair(w, line.place)).collect(),
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help =
-                        Some("known: title, suffix, halves, mods, layout, also, holds".into());
+                        Some("known: title, suffix, halves, signed, mods, layout, also, holds, default".into());
                 }
             }
         }
@@ -238,6 +276,8 @@ impl Reader {
             place: entry.extent(),
         };
         let (mut operands, mut modifiers) = ("", "");
+        // Where there are two encodings of a name, the text says which.
+        let short = entry.children.iter().any(|l| ["vop1", "vop2", "vopc"].contains(&l.key));
         for line in &entry.children {
             match line.key {
                 "title" => instruction.title = line.value,
@@ -253,7 +293,7 @@ impl Reader {
                 }
                 name => match self.table.encoding(name) {
                     Some(encoding) => {
-                        let form = self.form(encoding, line, operands, modifiers);
+                        let form = self.form(encoding, line, (operands, modifiers), short);
                         instruction.forms.extend(form);
                     }
                     None => {
@@ -269,7 +309,7 @@ impl Reader {
     }
 
     /// `TARGETS OPCODE, TARGETS OPCODE | OPERAND ... ; MODIFIER ... ; FIELD=VALUE ...`
-    fn form(&mut self, encoding: usize, line: &Entry, operands: Text, modifiers: Text) -> Option<Form> {
+    fn form(&mut self, encoding: usize, line: &Entry, (operands, modifiers): (Text, Text), short: bool) -> Option<Form> {
         let (opcodes, own) = line.value.split_once('|').unwrap_or((line.value, ""));
         let mut form = Form {
             encoding,
@@ -277,9 +317,11 @@ impl Reader {
             operands: Vec::new(),
             modifiers: Vec::new(),
             fixed: Vec::new(),
+            suffix: false,
             wave: None,
             place: line.place,
         };
+        let mut suffix = None;
         for part in opcodes.split(',') {
             let (targets, opcode) = part.trim().rsplit_once(char::is_whitespace).unwrap_or((part, ""));
             let Some(opcode) = opcode.strip_prefix("0x").and_then(|d| u32::from_str_radix(d, 16).ok()) else {
@@ -299,19 +341,29 @@ impl Reader {
             _ => self.modifiers(encoding, modifiers),
         };
         for word in parts.next().unwrap_or("").split_whitespace() {
+            if word == "suffix" || word == "bare" {
+                suffix = Some(word == "suffix");
+                continue;
+            }
             if let Some(size) = word.strip_prefix("wave").and_then(|w| w.parse().ok()) {
                 form.wave = Some(size);
                 continue;
             }
-            let pair = word.split_once('=').and_then(|(f, v)| Some((f, v.strip_prefix("0x")?)));
-            match pair.and_then(|(f, v)| Some((self.table.field(f)?, u64::from_str_radix(v, 16).ok()?))) {
-                Some(pair) => form.fixed.push(pair),
-                None => {
-                    self.problems.push(line.place, format!("`{word}` is not FIELD=VALUE"));
-                }
-            }
+            form.fixed.extend(self.pair(word, line.place));
         }
+        let ending = self.table.encodings[encoding].suffix;
+        form.suffix = suffix.unwrap_or(!ending.is_empty() && (short || !ending.starts_with("_e") || ending.ends_with("_dpp")));
         Some(form)
+    }
+
+    /// `FIELD=0xVALUE`.
+    fn pair(&mut self, word: Text, place: Place) -> Option<(Field, u64)> {
+        let pair = word.split_once('=').and_then(|(f, v)| Some((f, v.strip_prefix("0x")?)));
+        let pair = pair.and_then(|(f, v)| Some((self.table.field(f)?, u64::from_str_radix(v, 16).ok()?)));
+        if pair.is_none() {
+            self.problems.push(place, format!("`{word}` is not FIELD=0xVALUE"));
+        }
+        pair
     }
 
     /// Those of a record's modifiers that an encoding has room for, in the encoding's order; and the ones it always has.
