@@ -52,8 +52,12 @@ const EXCLUDED: &[(&str, &str)] = &[("maxntid", "reqntid"), ("reqnctapercluster"
 /// What a directive needs beside it.
 const COMPANIONS: &[(&str, &[&str])] = &[("blocksareclusters", &["reqntid", "reqnctapercluster"])];
 
-/// Pragmas that stand in a body only.
-const BODY_PRAGMAS: &[&str] = &["enable_smem_spilling"];
+/// How pragmas begin that stand in a body only, and where there are. Of others anything goes.
+static BODY_PRAGMAS: &[(&str, Floor)] = &[
+    ("used_bytes_mask", Floor::new(8, 3, 0)),
+    ("enable_smem_spilling", Floor::new(8, 7, 75)),
+    ("frequency", Floor::new(9, 0, 0)),
+];
 
 static PRAGMA: Floor = Floor::new(2, 0, 0);
 
@@ -78,12 +82,7 @@ impl<'t> Checker<'t> {
         let name = self.tree.name(directive.name.symbol);
         let span = directive.name.span;
         if name == "pragma" {
-            self.pragma(span);
-            if let Some(text) = directive.strings.iter().find(|s| BODY_PRAGMAS.contains(&&***s)) {
-                let help = "put it into the body";
-                self.error(codes::DIRECTIVE, span, || format!("the pragma \"{text}\" belongs to the body"), help);
-            }
-            return;
+            return self.pragma(&directive.strings, span, false);
         }
         let Some(rule) = RULES.iter().find(|r| r.name == name) else { return };
         if (rule.on == On::Kernel) != kernel {
@@ -141,8 +140,19 @@ impl<'t> Checker<'t> {
         }
     }
 
-    pub fn pragma(&mut self, span: Span) {
+    /// Checks a pragma, which stands in a body or outside.
+    pub fn pragma(&mut self, texts: &[Box<str>], span: Span, inside: bool) {
         self.floor(&PRAGMA, "`.pragma`", span);
+        for text in texts {
+            match BODY_PRAGMAS.iter().find(|(word, _)| text.starts_with(word)) {
+                Some((word, floor)) if inside => self.floor(floor, &format!("the pragma \"{word}\""), span),
+                Some(_) => {
+                    let help = "put it into the body of a function";
+                    self.error(codes::DIRECTIVE, span, || format!("the pragma \"{text}\" belongs to a body"), help);
+                }
+                None => {}
+            }
+        }
     }
 
     /// Checks those of a function.

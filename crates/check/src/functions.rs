@@ -14,6 +14,9 @@ static PROTOTYPE: Floor = Floor::new(2, 1, 20);
 static LARGE_PARAMETERS: Floor = Floor::new(8, 1, 70);
 static PARAMETER_SPACE: Floor = Floor::new(2, 0, 20);
 static WEAK: Floor = Floor::new(3, 1, 0);
+static SECTION_LABELS: Floor = Floor::new(7, 0, 0);
+// The manual says 7.2.
+static INLINED: Floor = Floor::new(7, 0, 0);
 
 /// Bytes of a kernel's parameters: before PTX 1.5, up to PTX 8.0 and sm_62, and since.
 const PARAMETERS: [u64; 3] = [256, 4352, 32764];
@@ -24,9 +27,10 @@ impl<'t> Checker<'t> {
             Item::Variable(variable) => self.variable(variable, Place::Module),
             Item::Function(function) => self.function(function),
             Item::Alias(alias, target) => self.alias(*alias, *target),
-            Item::Pragma(_, span) => self.pragma(*span),
+            Item::Pragma(texts, span) => self.pragma(texts, *span, false),
             Item::File(file) => self.file(file),
-            Item::Section(..) => {}
+            Item::Section(_, Some(label), _) => self.floor(&SECTION_LABELS, "a label in a section", label.span),
+            Item::Section(_, None, _) => {}
         }
     }
 
@@ -47,6 +51,7 @@ impl<'t> Checker<'t> {
         self.names.open();
         self.parameters(function);
         if let Some(body) = &function.body {
+            self.lost_labels = self.syntax_errors.iter().any(|at| (body.span.start..=body.span.end).contains(at));
             self.labels(body);
             self.statements(body);
         }
@@ -214,9 +219,9 @@ impl<'t> Checker<'t> {
     /// Where something was inlined is a place that a `.loc` before has named.
     fn loc(&mut self, loc: &Loc) {
         self.places.insert((loc.file, loc.line, loc.column));
-        if let Some((file, line, column)) = loc.inlined_at
-            && !self.places.contains(&(file, line, column))
-        {
+        let Some((file, line, column)) = loc.inlined_at else { return };
+        self.floor(&INLINED, "`inlined_at`", loc.span);
+        if !self.places.contains(&(file, line, column)) {
             let message = format!("no .loc before this names the place {file} {line} {column}");
             self.error(codes::LABEL, loc.span, || message, "put `.loc` with that place before");
         }
@@ -231,6 +236,9 @@ impl<'t> Checker<'t> {
             () if !self.aliased.insert(alias.symbol) => Some("it is an alias already".to_owned()),
             () if one.body.is_some() => Some("the alias is a function with a body of its own".to_owned()),
             () if other.linkage == Linkage::Weak => Some("a .weak function has no alias".to_owned()),
+            () if returns_not(self.tree, one) != returns_not(self.tree, other) => {
+                Some("one of alias and function has `.noreturn`".to_owned())
+            }
             () => signature_difference(self.table, one, other).map(|what| format!("alias and function differ in {what}")),
         };
         if let Some(message) = wrong {
@@ -284,7 +292,7 @@ impl<'t> Checker<'t> {
                 Statement::CallTargets(label, targets) => self.call_targets(*label, targets),
                 Statement::Prototype(prototype) => self.prototype(prototype),
                 Statement::Loc(loc) => self.loc(loc),
-                Statement::Pragma(_, span) => self.pragma(*span),
+                Statement::Pragma(texts, span) => self.pragma(texts, *span, true),
                 Statement::Label(_) => {}
             }
         }
@@ -301,6 +309,7 @@ impl<'t> Checker<'t> {
         for target in targets {
             match self.names.find(target.symbol) {
                 Some(Meaning::Label | Meaning::BranchTargets | Meaning::Unknown) => {}
+                None if self.lost_labels => {}
                 None => self.undeclared(target.symbol, target.span),
                 Some(_) => {
                     let text = self.tree.name(target.symbol);
@@ -330,17 +339,21 @@ impl<'t> Checker<'t> {
 /// In what a second declaration of a function differs from the first, which has no body.
 fn difference(table: &'static isa::Table, tree: &ptx::ast::Module, first: &Function, second: &Function) -> Option<&'static str> {
     let external = |f: &Function| f.linkage == Linkage::Extern;
-    let noreturn = |f: &Function| f.directives.iter().any(|d| tree.name(d.name.symbol) == "noreturn");
     if first.entry != second.entry {
         return Some("that one is a kernel and the other is not");
     }
     if external(first) && second.body.is_some() {
         return Some("that it is `.extern` there and defined here");
     }
-    if noreturn(first) != noreturn(second) {
+    if returns_not(tree, first) != returns_not(tree, second) {
         return Some("that one of them has `.noreturn`");
     }
     signature_difference(table, first, second)
+}
+
+/// Whether a function says that it does not return.
+fn returns_not(tree: &ptx::ast::Module, function: &Function) -> bool {
+    function.directives.iter().any(|d| tree.name(d.name.symbol) == "noreturn")
 }
 
 /// In what parameters and results of two functions differ.

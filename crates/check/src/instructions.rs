@@ -8,7 +8,7 @@ use crate::names::Meaning;
 use crate::operands::Complaint;
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Match, Parts, Resolution, Shape, Sign, Table, Text, Unresolved, Written};
+use isa::{Match, OperandType, Part, Parts, Resolution, Shape, Sign, Table, Text, Unresolved, Written};
 use ptx::ast::{Constant, Instruction, List, Opcode, Operand, OperandKind, Symbol};
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -51,12 +51,32 @@ impl<'t> Checker<'t> {
         if instruction.guard.is_some() {
             self.guard(instruction);
         }
+        if self.lost_labels {
+            self.forgive_labels(instruction);
+        }
         let signature = self.signature(instruction);
         if self.right.contains(&signature) {
             return;
         }
         if self.judge(instruction) {
             self.right.insert(signature);
+        }
+    }
+
+    /// Takes names where labels stand for labels that were lost to a syntax error, which has been reported.
+    #[cold]
+    fn forgive_labels(&mut self, instruction: &'t Instruction) {
+        let label = |part: &Part| matches!(part.ty, OperandType::Label | OperandType::List | OperandType::Prototype);
+        match &*self.known(instruction.opcode) {
+            Known::Forms(matches) if matches.iter().any(|form| form.parts().any(label)) => {}
+            _ => return,
+        }
+        for operand in self.tree.list(instruction.operands) {
+            if let OperandKind::Name(symbol) = operand.kind
+                && self.names.find(symbol).is_none()
+            {
+                self.names.redeclare(ptx::ast::Name { symbol, span: operand.span }, Meaning::Unknown);
+            }
         }
     }
 

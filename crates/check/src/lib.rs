@@ -38,16 +38,12 @@ use std::rc::Rc;
 /// judged instead of the one that the text names.
 pub fn check(table: &'static Table, text: &str, target: Option<Target>) -> Vec<Diagnostic> {
     let (tree, mut found) = ptx::parse(text);
-    found.extend(check_tree(table, &tree, target));
+    let mut checker = Checker::new(table, &tree, target);
+    checker.syntax_errors = found.iter().filter_map(|d| Some(d.labels.first()?.span.start)).collect();
+    checker.module();
+    found.extend(checker.report.finish());
     found.sort_by_key(|d| d.labels.first().map_or(u32::MAX, |l| l.span.start));
     found
-}
-
-/// Everything that is wrong with a module that has been parsed, as [`check`] gives it.
-pub fn check_tree(table: &'static Table, tree: &Module, target: Option<Target>) -> Vec<Diagnostic> {
-    let mut checker = Checker::new(table, tree, target);
-    checker.module();
-    checker.report.finish()
 }
 
 /// Whether a diagnostic says that the module's version or target is not the right one.
@@ -76,6 +72,9 @@ struct Checker<'t> {
     files: HashSet<u64>,
     places: HashSet<(u64, u64, u64)>,
     report: Report,
+    /// Where syntax is wrong, and whether that is in the function at hand: a label of it may have been lost then.
+    syntax_errors: Vec<u32>,
+    lost_labels: bool,
     /// What the module needs, each once, where it is first needed.
     required: Vec<Required>,
 }
@@ -96,6 +95,8 @@ impl<'t> Checker<'t> {
             files: HashSet::new(),
             places: HashSet::new(),
             report: Report::default(),
+            syntax_errors: Vec::new(),
+            lost_labels: false,
             required: Vec::new(),
         }
     }

@@ -40,21 +40,26 @@ impl<'t> Checker<'t> {
             },
             _ => std::slice::from_ref(operand),
         };
-        let bracketed = matches!(pattern.notation, Notation::Address | Notation::AddressList);
-        pattern.parts.iter().zip(parts).try_for_each(|(part, operand)| self.part(form, part, bracketed, operand))
+        pattern.parts.iter().zip(parts).try_for_each(|(part, operand)| self.part(form, part, pattern.notation, operand))
     }
 
-    fn part(&mut self, form: &Match, part: &Part, bracketed: bool, operand: &'t Operand) -> Judged {
+    fn part(&mut self, form: &Match, part: &Part, notation: Notation, operand: &'t Operand) -> Judged {
         match part.ty {
             _ if part.limits.predicate && self.is_predicate(operand) => Ok(()),
-            _ if matches!(operand.kind, OperandKind::Sink) => Ok(()),
+            _ if matches!(operand.kind, OperandKind::Sink) => match notation {
+                Notation::AddressList => {
+                    let help = "`_` stands for a result; write a register or a variable";
+                    Err(Complaint::new(codes::ADDRESS, operand.span, "`_` is no part of an address", help))
+                }
+                _ => Ok(()),
+            },
             OperandType::Scalar(ty) => self.scalar(form, part, ty, operand),
             OperandType::Vector(_, ty) if part.limits.bare && !matches!(operand.kind, OperandKind::Vector(_)) => {
                 self.scalar(form, part, ty, operand)
             }
             OperandType::Vector(lanes, ty) => self.vector(form, part, lanes, ty, operand),
             OperandType::Address(_) if part.limits.untyped && self.is_register(operand) => Ok(()),
-            OperandType::Address(space) => self.address(form, space, bracketed, operand),
+            OperandType::Address(space) => self.address(form, space, notation, operand),
             OperandType::Label => self.label(operand),
             OperandType::List => self.list(operand),
             // Calls are judged as a whole.
@@ -83,7 +88,8 @@ impl<'t> Checker<'t> {
             },
             OperandKind::Vector(list) => match self.tree.list(list) {
                 elements if part.limits.padded => self.elements(form, part, ty, elements),
-                [inner] if part.limits.braced || has_vectors(form) => self.scalar(form, part, ty, inner),
+                elements @ [_] if has_vectors(form) => self.elements(form, part, ty, elements),
+                [inner] if part.limits.braced => self.scalar(form, part, ty, inner),
                 _ => Err(Complaint::new(
                     codes::OPERANDS,
                     operand.span,
@@ -249,12 +255,15 @@ impl<'t> Checker<'t> {
                 (Meaning::Register(register, _), OperandKind::Member(..)) => Meaning::Register(register, 1),
                 (meaning, _) => meaning,
             };
-            if let Meaning::Special(special) = meaning
-                && part.role == Role::Source
-                && (special.lanes == 1 || matches!(element.kind, OperandKind::Member(..)))
-            {
-                continue;
-            }
+            let readable = part.role == Role::Source && !form.form.expanded;
+            let meaning = match meaning {
+                Meaning::Special(special)
+                    if readable && (special.lanes == 1 || matches!(element.kind, OperandKind::Member(..))) =>
+                {
+                    self.special_bits(special).map_or(Meaning::Unknown, |ty| Meaning::Register(ty, 1))
+                }
+                meaning => meaning,
+            };
             if part.limits.indexed
                 && let Meaning::Register(register, 1) = meaning
             {
@@ -304,15 +313,23 @@ impl<'t> Checker<'t> {
         let (OperandKind::Name(symbol) | OperandKind::Member(symbol, _)) = element.kind else { return None };
         match self.names.find(symbol) {
             Some(Meaning::Register(register, _)) if register.class == Class::Bits => Some(register),
+            Some(Meaning::Special(special)) => self.special_bits(special).filter(|ty| ty.class == Class::Bits),
             _ => None,
         }
+    }
+
+    /// What a special register is as an element of a vector: bits of its width, or a predicate.
+    fn special_bits(&self, special: &Special) -> Option<&'static Type> {
+        let own = self.table.type_named(special.ty)?;
+        if own.class == Class::Pred { Some(own) } else { self.table.type_named(&format!("b{}", own.bits)) }
     }
 
     // Addresses
 
     /// An address in brackets, or a register that holds one.
-    fn address(&mut self, form: &Match, space: Option<&'static str>, bracketed: bool, operand: &'t Operand) -> Judged {
+    fn address(&mut self, form: &Match, space: Option<&'static str>, notation: Notation, operand: &'t Operand) -> Judged {
         let span = operand.span;
+        let bracketed = matches!(notation, Notation::Address | Notation::AddressList);
         let symbol = match operand.kind {
             OperandKind::Address { base: Some(symbol), .. } | OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
                 symbol
@@ -343,7 +360,7 @@ impl<'t> Checker<'t> {
                 parameter_access(variable, place, writes, text, span)
             }
             Meaning::Register(ty, 1) if integer_of(ty, if narrow { &[8, 16, 32, 64] } else { &[32, 64] }) => Ok(()),
-            Meaning::Special(special) if special.lanes == 1 => Ok(()),
+            Meaning::Special(special) if special.lanes == 1 && notation == Notation::Address && !form.form.expanded => Ok(()),
             Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
                 let message = format!("`{text}` is a register of .{}, an address is an integer or bits", ty.name);
@@ -465,9 +482,9 @@ fn parameter_access(variable: &Variable, place: Place, writes: bool, text: &str,
     }
 }
 
-/// Whether another spelling of the instruction has vectors: then a vector of one stands for a scalar.
+/// Whether another spelling of the form has vectors: then a vector of one stands for a scalar.
 fn has_vectors(form: &Match) -> bool {
-    form.word(".vec").is_none() && form.record.forms.iter().any(|f| f.slots.iter().any(|slot| slot.name == ".vec"))
+    form.word(".vec").is_none() && form.form.slots.iter().any(|slot| slot.name == ".vec")
 }
 
 /// Whether a type is integers or bits of one of these widths.

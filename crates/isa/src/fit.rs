@@ -246,10 +246,10 @@ impl Operand {
 }
 
 impl Part {
-    /// Whether something may be the element of that index of this vector; why not, otherwise. `beside` says that it is a constant
-    /// beside a register that gives it a type.
+    /// Whether something may be the element of that index of this vector, or of a vector of one that stands for a scalar; why not,
+    /// otherwise. `beside` says that it is a constant beside a register that gives it a type.
     pub fn admits_element(&self, index: usize, shape: Shape, beside: bool) -> Result<(), String> {
-        let OperandType::Vector(_, ty) = self.ty else { return Ok(()) };
+        let (OperandType::Vector(_, ty) | OperandType::Scalar(ty)) = self.ty else { return Ok(()) };
         let mut element = Part { ty: OperandType::Scalar(ty), ..self.clone() };
         if index > 0 && !self.limits.then.is_empty() {
             element.limits.ranges = self.limits.then;

@@ -91,8 +91,8 @@ pub enum Item {
     Pragma(Vec<Box<str>>, Span),
     /// `.file`, kept verbatim: index, name and the optional time and size.
     File(FileDirective),
-    /// `.section name { ... }`, kept verbatim.
-    Section(Name, Span),
+    /// `.section name { ... }`, kept verbatim, and the first label that it defines.
+    Section(Name, Option<Name>, Span),
 }
 
 /// `.file index "name"{, time, size}`.
@@ -175,11 +175,13 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// `.ptr{.space}{.align N}`.
+/// `.ptr{.space}{.align N}`, where `.texref`, `.samplerref` or `.surfref` may stand for the space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pointer {
     /// Where it points; generic if absent.
     pub space: Option<Space>,
+    /// What it refers to if that is a texture, a sampler or a surface, as compilers of OpenCL write.
+    pub reference: Option<TypeName>,
     /// What it is aligned to.
     pub align: Option<u32>,
 }

@@ -95,30 +95,13 @@ const DIRECTIVES: &[(&str, Directive)] = &[
     ("address_size", AddressSize),
 ];
 
-/// Types that a declaration may name, without their dots (PTX ISA 5.2 and 5.3).
+/// Types that a declaration may name, without their dots (PTX ISA 5.2).
 const TYPES: &[&str] = &[
-    "b64",
-    "b32",
-    "b8",
-    "f32",
-    "pred",
-    "u32",
-    "u64",
-    "b16",
-    "s32",
-    "s64",
-    "f64",
-    "u8",
-    "u16",
-    "s16",
-    "s8",
-    "f16",
-    "f16x2",
-    "b128",
-    "texref",
-    "samplerref",
-    "surfref",
+    "b64", "b32", "b8", "f32", "pred", "u32", "u64", "b16", "s32", "s64", "f64", "u8", "u16", "s16", "s8", "f16", "f16x2", "b128",
 ];
+
+/// Types of handles (PTX ISA 5.3): they may also stand for the space behind `.ptr`.
+const OPAQUE: &[&str] = &["texref", "samplerref", "surfref"];
 
 /// The directive called `name`, written without its dot.
 pub(crate) fn directive(name: &[u8]) -> Option<Directive> {
@@ -127,7 +110,12 @@ pub(crate) fn directive(name: &[u8]) -> Option<Directive> {
 
 /// The declarable type called `name`, written without its dot.
 pub(crate) fn type_name(name: &[u8]) -> Option<&'static str> {
-    TYPES.iter().find(|known| known.as_bytes() == name).copied()
+    TYPES.iter().find(|known| known.as_bytes() == name).copied().or_else(|| opaque(name))
+}
+
+/// The type of handles called `name`, written without its dot.
+pub(crate) fn opaque(name: &[u8]) -> Option<&'static str> {
+    OPAQUE.iter().find(|known| known.as_bytes() == name).copied()
 }
 
 /// The known directive whose spelling is nearest to `name`, if one is near.
@@ -137,7 +125,7 @@ pub(crate) fn nearest_directive(name: &str) -> Option<&'static str> {
 
 /// The declarable type whose spelling is nearest to `name`, if one is near.
 pub(crate) fn nearest_type(name: &str) -> Option<&'static str> {
-    nearest(name, TYPES.iter().copied())
+    nearest(name, TYPES.iter().chain(OPAQUE).copied())
 }
 
 fn nearest(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {

@@ -57,7 +57,7 @@ impl<'a> Printer<'a> {
                 self.put(&text);
                 self.put("\n");
             }
-            Item::Section(_, span) => {
+            Item::Section(.., span) => {
                 self.put(span.text(self.source));
                 self.put("\n");
             }
@@ -181,6 +181,9 @@ impl<'a> Printer<'a> {
         if let Some(space) = pointer.space {
             self.put(" ");
             self.space(space);
+        }
+        if let Some(reference) = pointer.reference {
+            self.put(&format!(" .{reference}"));
         }
         if let Some(align) = pointer.align {
             self.put(&format!(" .align {align}"));

@@ -105,6 +105,10 @@ fn choose_vector(op: &Op) -> Option<Handler> {
 /// By the type of the scalar, which is the result.
 fn choose_pack(op: &Op) -> Option<Handler> {
     Some(match (op.ty.bits(), op.arity) {
+        (16, 1) => pack::<u16, u16>,
+        (32, 1) => pack::<u32, u32>,
+        (64, 1) => pack::<u64, u64>,
+        (128, 1) => pack::<u128, u128>,
         (16, 2) => pack::<u8, u16>,
         (32, 4) => pack::<u8, u32>,
         (32, 2) => pack::<u16, u32>,
@@ -119,6 +123,10 @@ fn choose_pack(op: &Op) -> Option<Handler> {
 /// By the type of the elements, which are the results.
 fn choose_unpack(op: &Op) -> Option<Handler> {
     Some(match (op.ty.bits(), op.arity) {
+        (16, 1) => unpack::<u16, u16>,
+        (32, 1) => unpack::<u32, u32>,
+        (64, 1) => unpack::<u64, u64>,
+        (128, 1) => unpack::<u128, u128>,
         (8, 2) => unpack::<u8, u16>,
         (8, 4) => unpack::<u8, u32>,
         (16, 2) => unpack::<u16, u32>,

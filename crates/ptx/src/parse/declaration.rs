@@ -137,7 +137,7 @@ impl Parser<'_> {
         self.syntax_error(Diagnostic::error(codes::TYPE, self.token.span(), message).help(help))
     }
 
-    /// `.ptr{.space}{.align N}`
+    /// `.ptr{.space}{.align N}`, or an opaque type for the space
     fn pointer(&mut self) -> Parsed<Pointer> {
         self.advance();
         let mut pointer = Pointer::default();
@@ -146,6 +146,9 @@ impl Parser<'_> {
                 return Err(self.unexpected("`.const`, `.global`, `.local` or `.shared`"));
             }
             pointer.space = Some(self.space()?);
+        } else if let Some(reference) = self.dotted().and_then(directive::opaque) {
+            self.advance();
+            pointer.reference = Some(reference);
         }
         if self.directive() == Some(Directive::Align) {
             pointer.align = Some(self.align()?);

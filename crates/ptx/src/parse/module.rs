@@ -419,17 +419,23 @@ impl Parser<'_> {
         self.advance();
         let open = self.token.span();
         self.expect(Kind::LeftBrace, "`{`")?;
+        let mut label = None;
         while matches!(self.token.kind, Kind::Dotted | Kind::Identifier) {
-            self.section_line()?;
+            if self.at(Kind::Identifier) {
+                let defined = self.section_definition()?;
+                label.get_or_insert(defined);
+            } else {
+                self.section_line()?;
+            }
         }
         self.close(Kind::RightBrace, open, "`.b8`, `.b16`, `.b32`, `.b64`, a label or `}`")?;
         let span = Span::new(start, self.previous_end);
-        self.module.items.push(Item::Section(name, span));
+        self.module.items.push(Item::Section(name, label, span));
         Ok(())
     }
 
     /// `label:`, each once.
-    fn section_definition(&mut self) -> Parsed<()> {
+    fn section_definition(&mut self) -> Parsed<Name> {
         let label = self.name_of(self.token);
         self.advance();
         self.expect(Kind::Colon, "`:` behind the label")?;
@@ -437,14 +443,11 @@ impl Parser<'_> {
             let error = Diagnostic::error(codes::LABEL, label.span, "this label of a section stands twice");
             return Err(self.syntax_error(error.help("give it another name")));
         }
-        Ok(())
+        Ok(label)
     }
 
-    /// A label, or data: integers, or one address.
+    /// Data: integers, or one address.
     fn section_line(&mut self) -> Parsed<()> {
-        if self.at(Kind::Identifier) {
-            return self.section_definition();
-        }
         let bits = match self.dotted() {
             Some(b"b8") => 8,
             Some(b"b16") => 16,
@@ -514,7 +517,7 @@ impl Parser<'_> {
             self.close(Kind::RightBrace, open, "`}`")?;
         }
         let span = Span::new(start, self.previous_end);
-        self.module.items.push(Item::Section(name, span));
+        self.module.items.push(Item::Section(name, None, span));
         Ok(())
     }
 }

@@ -29,7 +29,7 @@ fn item(module: &Module, item: &Item, out: &mut String) {
         Item::Alias(alias, target) => format!("alias {} {}", name(module, alias), name(module, target)),
         Item::Pragma(strings, _) => format!("pragma {strings:?}"),
         Item::File(file) => format!("file {} {:?}", file.index, file.name),
-        Item::Section(section, span) => format!("section {} of {} bytes", name(module, section), span.end - span.start),
+        Item::Section(section, _, span) => format!("section {} of {} bytes", name(module, section), span.end - span.start),
     };
     let _ = writeln!(out, "{line}");
 }
@@ -120,7 +120,7 @@ fn variable(module: &Module, variable: &Variable) -> String {
         let _ = write!(text, "[{}]", dimension.map_or(String::new(), |len| len.to_string()));
     }
     if let Some(pointer) = variable.pointer {
-        let to = pointer.space.map_or("generic".to_string(), space);
+        let to = pointer.space.map_or_else(|| pointer.reference.unwrap_or("generic").to_string(), space);
         let align = pointer.align.map_or(String::new(), |align| format!(" align={align}"));
         let _ = write!(text, " (pointer {to}{align})");
     }
