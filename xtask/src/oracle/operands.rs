@@ -120,6 +120,11 @@ pub fn run(table: &'static Table, judges: &Judges, arguments: &[String]) -> Resu
         assemble(judges, &cases, &mut theirs, &ours)?;
         for (case, (theirs, ours)) in cases.iter().zip(theirs.iter().zip(&ours)) {
             tally.count(table, case.place, theirs.is_none(), ours.is_none());
+            match (theirs, ours) {
+                (None, Some(why)) => tally.differs(table, case.place, &format!("the checker refuses: {}", plain(why))),
+                (Some(why), None) => tally.differs(table, case.place, &format!("ptxas refuses: {}", plain(why))),
+                _ => {}
+            }
         }
         report(table, &cases, &theirs, &ours, sample.shown);
     }
@@ -197,6 +202,17 @@ fn refusal(table: &'static Table, case: &Case) -> Option<String> {
     let (text, _) = ptxas::module(case.point, case.sampler, &[&case.body]);
     let found = check::check(table, &text, None);
     found.into_iter().find(|d| d.severity == Severity::Error).map(|d| d.message)
+}
+
+/// A message without the numbers of elements: `%r_12` and `%r_3` are one reason.
+fn plain(message: &str) -> String {
+    let mut kept = String::new();
+    for c in message.chars() {
+        if !(c.is_ascii_digit() && kept.ends_with('_')) {
+            kept.push(c);
+        }
+    }
+    kept
 }
 
 fn report(table: &'static Table, cases: &[Case], theirs: &[Option<String>], ours: &[Option<String>], most: usize) {

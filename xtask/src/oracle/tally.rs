@@ -41,6 +41,8 @@ impl fmt::Display for Count {
 #[derive(Default)]
 pub struct Tally {
     instructions: BTreeMap<(String, String), [Count; 2]>,
+    /// How often an instruction is judged otherwise, and why.
+    reasons: BTreeMap<(String, String), usize>,
 }
 
 impl Tally {
@@ -58,6 +60,12 @@ impl Tally {
         let count = &mut counts[usize::from(!theirs)];
         count.judged += 1;
         count.agree += usize::from(theirs == ours);
+    }
+
+    /// Notes why one answer differs.
+    pub fn differs(&mut self, table: &Table, form: Place, reason: &str) {
+        let name = table.records[form.0].name.to_string();
+        *self.reasons.entry((name, reason.to_owned())).or_default() += 1;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -83,6 +91,17 @@ impl Tally {
     }
 }
 
+impl Tally {
+    fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.reasons.is_empty() {
+            writeln!(f, "\nEvery difference, by its reason:\n\n| instruction | times | reason |\n| --- | --- | --- |")?;
+        }
+        self.reasons
+            .iter()
+            .try_for_each(|((name, reason), times)| writeln!(f, "| {name} | {times} | {} |", reason.replace('|', "\\|")))
+    }
+}
+
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [accepted, refused] = self.total();
@@ -90,13 +109,14 @@ impl fmt::Display for Tally {
         let short = |c: &[Count; 2]| c.iter().any(|c| c.share() < LISTED);
         let listed: Vec<_> = self.instructions.iter().filter(|(_, c)| short(c)).collect();
         if listed.is_empty() {
-            return writeln!(f, "No instruction is under {} % either way.", LISTED * 100.0);
+            writeln!(f, "No instruction is under {} % either way.", LISTED * 100.0)?;
+            return self.write_reasons(f);
         }
         writeln!(f, "Instructions under {} % either way:\n", LISTED * 100.0)?;
         writeln!(f, "| chapter | instruction | accepted | refused |\n| --- | --- | --- | --- |")?;
         for ((chapter, name), [accepted, refused]) in listed {
             writeln!(f, "| {chapter} | {name} | {accepted} | {refused} |")?;
         }
-        Ok(())
+        self.write_reasons(f)
     }
 }
