@@ -18,6 +18,8 @@ cargo xtask CHORE
   oracle modules      hold the checker against ptxas on the modules of tests/verdicts/modules, and write the verdicts there
   oracle operands     hold the checker against ptxas on wrong operands, of all records or of some named behind; --spellings, --changes
                       and --seed choose another sample than the recorded one, --shown how many disagreements of a form are told
+  oracle immediates   hold the immediates of AMD's assembly, or those of some names, against llvm-mc 22, and write a sample of its
+                      verdicts to tests/verdicts/amdgpu/immediates
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
 ";
 

@@ -6,6 +6,7 @@
 //! kernels without generating code, hundreds in one file. Opcodes that differ from a spelling in one modifier are judged too: the
 //! table must not accept what ptxas refuses.
 
+mod immediates;
 mod modules;
 mod neighbours;
 mod operands;
@@ -81,6 +82,9 @@ pub struct Case {
 pub fn run(arguments: &[String]) -> Result<(), String> {
     if arguments == ["modules"] {
         return modules::run();
+    }
+    if let Some(("immediates", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
+        return immediates::run(names);
     }
     let table = crate::table()?;
     let judges = Judges::find()?;

@@ -8,6 +8,7 @@ mod class;
 pub mod descriptor;
 mod read;
 mod target;
+pub mod words;
 
 use std::path::Path;
 use std::sync::OnceLock;

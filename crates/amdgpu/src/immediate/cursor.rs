@@ -1,0 +1,269 @@
+//! A place in the operands of one statement, and the tokens that stand there.
+//!
+//! Tokens are those of LLVM's assembler: names may hold dots and dollars, blanks mean nothing. Comments and the end of the
+//! statement are the business of whoever makes the cursor.
+
+use diagnostics::Span;
+
+use super::Problem;
+
+/// What a name in an expression stands for, if it is known.
+pub type Symbols<'a> = &'a dyn Fn(&str) -> Option<i64>;
+
+/// A reading position in a statement.
+#[derive(Clone)]
+pub struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+    symbols: Symbols<'a>,
+}
+
+/// How deep parentheses and signs may be nested.
+const DEPTH: u32 = 100;
+
+impl<'a> Cursor<'a> {
+    /// The beginning of a text.
+    pub fn new(text: &'a str, symbols: Symbols<'a>) -> Self {
+        let mut cursor = Cursor { text, at: 0, symbols };
+        cursor.skip_blanks();
+        cursor
+    }
+
+    /// Whether nothing is left.
+    pub fn at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// What is left.
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// From a byte where something began to here.
+    pub fn span_from(&self, start: usize) -> Span {
+        let end = self.text[..self.at].trim_end().len().max(start);
+        Span::new(start as u32, end as u32)
+    }
+
+    /// The byte where the next token begins.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// A problem with the next token.
+    pub fn problem<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
+        let length = self.identifier().map_or(usize::from(!self.at_end()), str::len);
+        Err(Problem { span: Span::new(self.at as u32, (self.at + length) as u32), message: message.into() })
+    }
+
+    fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.skip_blanks();
+    }
+
+    /// The name that stands here.
+    pub fn identifier(&self) -> Option<&'a str> {
+        let rest = self.rest();
+        let first = rest.bytes().next()?;
+        (first.is_ascii_alphabetic() || first == b'_' || first == b'.').then(|| &rest[..length(rest)])
+    }
+
+    /// Whether this name stands here, and behind it this character.
+    pub fn names(&self, name: &str, then: char) -> bool {
+        self.identifier() == Some(name) && self.after_identifier(then)
+    }
+
+    /// Whether a name stands here with this character behind it.
+    pub fn after_identifier(&self, then: char) -> bool {
+        let Some(name) = self.identifier() else { return false };
+        self.rest()[name.len()..].trim_start_matches([' ', '\t']).starts_with(then)
+    }
+
+    /// Takes this name and the character behind it, or nothing.
+    pub fn take_named(&mut self, name: &str, then: char) -> bool {
+        let found = self.names(name, then);
+        if found {
+            self.advance(name.len());
+            self.advance(1);
+        }
+        found
+    }
+
+    /// Takes the name that stands here.
+    pub fn take_identifier(&mut self, what: &str) -> Result<&'a str, Problem> {
+        match self.identifier() {
+            Some(name) => {
+                self.advance(name.len());
+                Ok(name)
+            }
+            None => self.problem(format!("{what} is missing")),
+        }
+    }
+
+    /// Takes a word that may begin with a digit: `2D_ARRAY`.
+    pub fn take_word(&mut self) -> Option<&'a str> {
+        let rest = self.rest();
+        let found = &rest[..length(rest)];
+        self.advance(found.len());
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Takes this character, if it is a token of its own: `&` is not half of `&&`.
+    pub fn take(&mut self, token: char) -> bool {
+        let found = self.rest().strip_prefix(token).is_some_and(|rest| !"&|".contains(token) || !rest.starts_with(token));
+        if found {
+            self.advance(token.len_utf8());
+        }
+        found
+    }
+
+    /// Takes this character.
+    pub fn expect(&mut self, token: char) -> Result<(), Problem> {
+        if self.take(token) { Ok(()) } else { self.problem(format!("`{token}` is missing here")) }
+    }
+
+    /// Takes a text in double quotes.
+    pub fn take_string(&mut self) -> Result<&'a str, Problem> {
+        let inner = self.rest().strip_prefix('"').and_then(|rest| rest.split_once('"')).map(|(inner, _)| inner);
+        match inner {
+            Some(inner) => {
+                self.advance(inner.len() + 2);
+                Ok(inner)
+            }
+            None => self.problem("a text in double quotes is missing here"),
+        }
+    }
+
+    /// Takes an expression whose value is known.
+    pub fn expression(&mut self) -> Result<i64, Problem> {
+        self.binary(0, DEPTH)
+    }
+
+    /// Operators that bind at least so strongly.
+    fn binary(&mut self, least: u8, depth: u32) -> Result<i64, Problem> {
+        let start = self.at;
+        let mut left = self.unary(depth)?;
+        while let Some((operator, strength)) = operator(self.rest()).filter(|(_, strength)| *strength > least) {
+            self.advance(operator.len());
+            let right = self.binary(strength, depth)?;
+            let Some(value) = apply(operator, left, right) else {
+                return Err(Problem { span: self.span_from(start), message: "a division by zero".into() });
+            };
+            left = value;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self, depth: u32) -> Result<i64, Problem> {
+        let Some(depth) = depth.checked_sub(1) else { return self.problem("the expression is nested too deeply") };
+        match self.rest().bytes().next() {
+            Some(sign @ (b'-' | b'+' | b'~' | b'!')) => {
+                self.advance(1);
+                let value = self.unary(depth)?;
+                Ok(match sign {
+                    b'-' => value.wrapping_neg(),
+                    b'~' => !value,
+                    b'!' => i64::from(value == 0),
+                    _ => value,
+                })
+            }
+            Some(b'(') => {
+                self.advance(1);
+                let value = self.binary(0, depth)?;
+                self.expect(')')?;
+                Ok(value)
+            }
+            Some(b'0'..=b'9') => self.integer(),
+            _ => match self.identifier().map(|name| (name, (self.symbols)(name))) {
+                Some((name, Some(value))) => {
+                    self.advance(name.len());
+                    Ok(value)
+                }
+                Some((name, None)) => self.problem(format!("`{name}` is no number that is known here")),
+                None => self.problem("a number is missing here"),
+            },
+        }
+    }
+
+    fn integer(&mut self) -> Result<i64, Problem> {
+        let rest = self.rest();
+        let (digits, radix) = match rest.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&rest[2..], 16),
+            [b'0', b'b' | b'B', b'0' | b'1', ..] => (&rest[2..], 2),
+            [b'0', b'0'..=b'9', ..] => (&rest[1..], 8),
+            _ => (rest, 10),
+        };
+        let length = digits.bytes().take_while(|b| b.is_ascii_alphanumeric()).count();
+        match u64::from_str_radix(&digits[..length], radix) {
+            Ok(value) => {
+                self.advance(rest.len() - digits.len() + length);
+                Ok(value as i64)
+            }
+            Err(_) => {
+                let end = self.at + rest.len() - digits.len() + length;
+                Err(Problem { span: Span::new(self.at as u32, end as u32), message: "no number of 64 bits".into() })
+            }
+        }
+    }
+}
+
+/// The bytes of a name or word at the beginning of a text.
+fn length(text: &str) -> usize {
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_.$@".contains(b)).count()
+}
+
+/// The binary operator at the beginning of a text, and how strongly it binds.
+fn operator(text: &str) -> Option<(&'static str, u8)> {
+    const OPERATORS: [(&str, u8); 19] = [
+        ("||", 1),
+        ("&&", 2),
+        ("==", 3),
+        ("!=", 3),
+        ("<>", 3),
+        ("<<", 6),
+        (">>", 6),
+        ("<=", 3),
+        (">=", 3),
+        ("<", 3),
+        (">", 3),
+        ("|", 4),
+        ("^", 4),
+        ("&", 4),
+        ("+", 5),
+        ("-", 5),
+        ("*", 6),
+        ("/", 6),
+        ("%", 6),
+    ];
+    OPERATORS.into_iter().find(|(operator, _)| text.starts_with(operator))
+}
+
+/// As the GNU assembler has it: a comparison that holds is -1. Nothing for a division by zero.
+fn apply(operator: &str, left: i64, right: i64) -> Option<i64> {
+    let truth = |holds: bool| -i64::from(holds);
+    Some(match operator {
+        "||" => i64::from(left != 0 || right != 0),
+        "&&" => i64::from(left != 0 && right != 0),
+        "==" => truth(left == right),
+        "!=" | "<>" => truth(left != right),
+        "<" => truth(left < right),
+        ">" => truth(left > right),
+        "<=" => truth(left <= right),
+        ">=" => truth(left >= right),
+        "|" => left | right,
+        "^" => left ^ right,
+        "&" => left & right,
+        "+" => left.wrapping_add(right),
+        "-" => left.wrapping_sub(right),
+        "*" => left.wrapping_mul(right),
+        "<<" => u32::try_from(right).ok().and_then(|n| left.checked_shl(n)).unwrap_or(0),
+        ">>" => u32::try_from(right).ok().and_then(|n| (left as u64).checked_shr(n)).unwrap_or(0) as i64,
+        "/" => left.checked_div(right)?,
+        _ => left.checked_rem(right)?,
+    })
+}
