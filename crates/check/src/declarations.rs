@@ -3,7 +3,7 @@
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
-use isa::{Class, Type};
+use isa::{Class, TextureMode, Type};
 use ptx::ast::{Linkage, Space, Variable};
 
 static BITS_128: Floor = Floor::new(8, 3, 70);
@@ -12,8 +12,12 @@ static OPAQUE: Floor = Floor::new(1, 5, 0);
 static WEAK: Floor = Floor::new(3, 1, 0);
 static COMMON: Floor = Floor::new(5, 0, 0);
 static ATTRIBUTE: Floor = Floor::new(4, 0, 0);
+/// Numbered banks of constant memory, as long as there were some.
+pub(crate) static BANKS: Floor = Floor::new(1, 5, 0);
 static MANAGED: Floor = Floor::new(4, 0, 30);
 static UNIFIED: Floor = Floor::new(8, 0, 90);
+
+pub(crate) const NO_BANKS: &str = "numbered banks of constant memory do not exist any more from PTX 2.2 on";
 
 /// The widest vector in bits.
 const VECTOR: u32 = 128;
@@ -81,7 +85,7 @@ impl<'t> Checker<'t> {
         let sized = |v: &Variable| v.dimensions.iter().all(Option::is_some);
         let same = (variable.ty, variable.vector) == (other.ty, other.vector)
             && (variable.dimensions == other.dimensions || !sized(variable) || !sized(other));
-        let internal = variable.linkage == Linkage::Internal || other.linkage == Linkage::Internal;
+        let internal = variable.linkage == Linkage::Internal;
         if !same || internal {
             let why = if same { "an internal variable does not define an external one" } else { "it has another type there" };
             let help = if same { "make the definition `.visible`" } else { "declare it with one type" };
@@ -157,10 +161,14 @@ impl<'t> Checker<'t> {
             _ => false,
         };
         self.floor(&OPAQUE, &format!("`.{}`", variable.ty), span);
-        if !right {
+        if variable.vector > 1 || variable.linkage == Linkage::Common {
+            let what =
+                if variable.vector > 1 { "there are no vectors of opaque types" } else { "an opaque variable is not .common" };
+            self.error(codes::DECLARATION, span, || what.to_owned(), "declare an array, or link it another way");
+        } else if !right {
             let help = "declare it in .global at module scope, or as a parameter of a kernel";
             self.error(codes::DECLARATION, span, || format!("a .{} cannot be declared here", variable.ty), help);
-        } else if variable.ty == "samplerref" && !self.independent_textures {
+        } else if variable.ty == "samplerref" && variable.dimensions.is_empty() && self.texmode != TextureMode::Independent {
             let help = "add `texmode_independent` to `.target`";
             self.error(codes::DECLARATION, span, || "with unified textures there are no samplers of their own".to_owned(), help);
         }
@@ -180,12 +188,16 @@ impl<'t> Checker<'t> {
             (_, Space::Tex) if self.since(1, 5) => {
                 Some(("the space .tex does not exist any more from PTX 1.5 on", "declare it as .global .texref"))
             }
-            (_, Space::Tex) if !matches!(variable.ty, "u32" | "u64") => {
+            (_, Space::Tex)
+                if !matches!(variable.ty, "u32" | "u64") || variable.vector > 1 || !variable.dimensions.is_empty() =>
+            {
                 Some(("a .tex variable is a .u32 or .u64", "declare it as .tex .u32"))
             }
             (Place::Body, Space::Tex) => Some(("a .tex variable is declared at module scope", "declare it outside the function")),
-            (_, Space::Const(Some(_))) if self.since(2, 2) => {
-                Some(("numbered banks of constant memory do not exist any more from PTX 2.2 on", "write `.const`"))
+            (_, Space::Const(Some(_))) if self.since(2, 2) => Some((NO_BANKS, "write `.const`")),
+            (_, Space::Const(bank)) if !self.since(2, 2) => self.wrong_bank(variable, bank),
+            (Place::Body, Space::Param) if !self.since(2, 0) => {
+                Some(("before PTX 2.0 only kernels have parameters", "pass values in registers, or declare it at the kernel"))
             }
             (_, Space::Reg) if !variable.dimensions.is_empty() => {
                 Some(("there are no arrays of registers", "declare a range such as `.reg .b32 %r<4>`, or an array in .local"))
@@ -199,6 +211,24 @@ impl<'t> Checker<'t> {
         self.dimensions(variable);
         if place == Place::Body && variable.space == Space::Param {
             self.parameter_alignment(variable);
+        }
+    }
+
+    /// Before PTX 2.2 an array without a length has a bank of its own, and nothing else has (ptxas 13.5).
+    fn wrong_bank(&mut self, variable: &Variable, bank: Option<u8>) -> Option<(&'static str, &'static str)> {
+        let numbered = bank.is_some_and(|bank| bank > 0);
+        if numbered {
+            self.floor(&BANKS, "a numbered bank of constant memory", variable.name.span);
+        }
+        let open = variable.linkage == Linkage::Extern && variable.dimensions.iter().any(Option::is_none);
+        match (numbered, open) {
+            (true, false) if self.since(1, 5) => {
+                Some(("only external arrays without a length lie in banks 1 to 10", "write `.const`, or make it `.extern`"))
+            }
+            (false, true) => {
+                Some(("an external array without a length lies in one of the banks 1 to 10", "write `.const[1]`, or its length"))
+            }
+            _ => None,
         }
     }
 

@@ -11,6 +11,8 @@ use ptx::ast::{Directive, Function};
 enum On {
     Kernel,
     Function,
+    /// Both, where they have a body.
+    Definition,
 }
 
 struct Rule {
@@ -28,7 +30,7 @@ struct Rule {
 }
 
 const fn rule(name: &'static str, on: On, positive: bool, floor: Floor) -> Rule {
-    Rule { name, on, positive, most: u64::MAX, once: false, floor, until: None }
+    Rule { name, on, positive, most: u32::MAX as u64, once: false, floor, until: None }
 }
 
 static RULES: &[Rule] = &[
@@ -41,13 +43,22 @@ static RULES: &[Rule] = &[
     rule("explicitcluster", On::Kernel, false, Floor::new(7, 8, 90)),
     rule("maxclusterrank", On::Kernel, false, Floor::new(7, 8, 90)),
     rule("blocksareclusters", On::Kernel, false, Floor::new(9, 0, 90)),
+    rule("local_maxnreg", On::Definition, true, Floor::new(8, 8, 0)),
+    rule("minperctamemory", On::Kernel, false, Floor::new(9, 4, 80)),
+    rule("language", On::Definition, false, Floor::new(9, 2, 0)),
     Rule { once: true, ..rule("noreturn", On::Function, false, Floor::new(6, 4, 30)) },
     Rule { once: true, ..rule("abi_preserve", On::Function, false, Floor::new(9, 0, 80)) },
     Rule { once: true, most: 11, ..rule("abi_preserve_control", On::Function, false, Floor::new(9, 0, 80)) },
 ];
 
+/// Languages that `.language` may name, in letters of either case (ptxas 13.5).
+const LANGUAGES: &[&str] = &["CUDA C++", "Fortran", "NVVM", "OptiX", "PTX"];
+
 /// Pairs that exclude each other.
 const EXCLUDED: &[(&str, &str)] = &[("maxntid", "reqntid"), ("reqnctapercluster", "maxclusterrank")];
+
+/// Directives of functions that stand before all others; the last two in any order (ptxas 13.5).
+const ORDER: &[&str] = &["noreturn", "abi_preserve", "abi_preserve_control"];
 
 /// What a directive needs beside it.
 const COMPANIONS: &[(&str, &[&str])] = &[("blocksareclusters", &["reqntid", "reqnctapercluster"])];
@@ -63,13 +74,17 @@ static PRAGMA: Floor = Floor::new(2, 0, 0);
 
 impl<'t> Checker<'t> {
     /// Checks the directives of a function's header or of a prototype.
-    pub fn directives(&mut self, directives: &'t [Directive], kernel: bool, has_results: bool) {
+    pub fn directives(&mut self, directives: &'t [Directive], kernel: bool, has_results: bool, defined: bool) {
         // Each name once, where it first stands: there are few.
         let mut first: Vec<(&str, Span)> = Vec::new();
         for directive in directives {
             self.directive(directive, kernel, has_results);
             self.directive_beside(directive, &first);
             let name = self.tree.name(directive.name.symbol);
+            if !defined && RULES.iter().any(|r| r.name == name && r.on == On::Definition) {
+                let help = "put it at the definition";
+                self.error(codes::DIRECTIVE, directive.name.span, || format!("`.{name}` stands where the body is"), help);
+            }
             if find(&first, name).is_none() {
                 first.push((name, directive.name.span));
             }
@@ -85,7 +100,7 @@ impl<'t> Checker<'t> {
             return self.pragma(&directive.strings, span, false);
         }
         let Some(rule) = RULES.iter().find(|r| r.name == name) else { return };
-        if (rule.on == On::Kernel) != kernel {
+        if rule.on != On::Definition && (rule.on == On::Kernel) != kernel {
             let (here, there) = if kernel { ("a kernel", ".func") } else { ("a device function", ".entry") };
             let help = format!("it belongs to {there}");
             return self.error(codes::DIRECTIVE, span, || format!("`.{name}` cannot stand at {here}"), &help);
@@ -97,6 +112,10 @@ impl<'t> Checker<'t> {
         if directive.arguments.iter().any(|value| *value > rule.most) {
             let help = format!("write at most {}", rule.most);
             self.error(codes::DIRECTIVE, span, || format!("the value of `.{name}` is too great"), &help);
+        }
+        if let Some(language) = directive.strings.iter().find(|s| !LANGUAGES.iter().any(|l| l.eq_ignore_ascii_case(s))) {
+            let help = format!("name one of these: {}", LANGUAGES.join(", "));
+            self.error(codes::DIRECTIVE, span, || format!("`.{name}` knows no language \"{language}\""), &help);
         }
         if let Some(until) = rule.until.filter(|until| self.version.is_some_and(|v| v >= *until)) {
             let help = "use `.minnctapersm`";
@@ -111,6 +130,14 @@ impl<'t> Checker<'t> {
     /// What the directives before it forbid.
     fn directive_beside(&mut self, directive: &Directive, before: &[(&str, Span)]) {
         let name = self.tree.name(directive.name.symbol);
+        let late = before.iter().filter(|_| ORDER.contains(&name)).find(|(other, _)| rank(other) > rank(name));
+        if let Some((other, first)) = late {
+            self.report.push(|| {
+                Diagnostic::error(codes::DIRECTIVE, directive.name.span, format!("`.{name}` stands before `.{other}`"))
+                    .also(*first, format!("`.{other}` is here"))
+                    .help(format!("the order is `.{}`, then the others", ORDER.join("`, `.")))
+            });
+        }
         let once = RULES.iter().any(|r| r.name == name && r.once);
         if let Some(first) = find(before, name).filter(|_| once) {
             self.report.push(|| {
@@ -161,7 +188,16 @@ impl<'t> Checker<'t> {
             let help = "put it at the definition";
             self.error(codes::DIRECTIVE, first.name.span, || "a kernel that is only declared has no directives".to_owned(), help);
         }
-        self.directives(&function.directives, function.entry, !function.returns.is_empty());
+        self.directives(&function.directives, function.entry, !function.returns.is_empty(), function.body.is_some());
+    }
+}
+
+/// The place in the order of directives.
+fn rank(name: &str) -> usize {
+    match name {
+        "noreturn" => 0,
+        "abi_preserve" | "abi_preserve_control" => 1,
+        _ => 2,
     }
 }
 

@@ -12,6 +12,8 @@ static ALIAS: Floor = Floor::new(6, 3, 30);
 static POINTER: Floor = Floor::new(2, 2, 0);
 static PROTOTYPE: Floor = Floor::new(2, 1, 20);
 static LARGE_PARAMETERS: Floor = Floor::new(8, 1, 70);
+static KERNEL_DECLARATION: Floor = Floor::new(3, 0, 0);
+static SECTION: Floor = Floor::new(2, 0, 0);
 static PARAMETER_SPACE: Floor = Floor::new(2, 0, 20);
 static WEAK: Floor = Floor::new(3, 1, 0);
 static SECTION_LABELS: Floor = Floor::new(7, 0, 0);
@@ -29,8 +31,12 @@ impl<'t> Checker<'t> {
             Item::Alias(alias, target) => self.alias(*alias, *target),
             Item::Pragma(texts, span) => self.pragma(texts, *span, false),
             Item::File(file) => self.file(file),
-            Item::Section(_, Some(label), _) => self.floor(&SECTION_LABELS, "a label in a section", label.span),
-            Item::Section(_, None, _) => {}
+            Item::Section(_, label, span) => {
+                self.floor(&SECTION, "`.section`", *span);
+                if let Some(label) = label {
+                    self.floor(&SECTION_LABELS, "a label in a section", label.span);
+                }
+            }
         }
     }
 
@@ -41,6 +47,9 @@ impl<'t> Checker<'t> {
             self.error(codes::DECLARATION, name.span, || "a kernel has no attributes".to_owned(), "remove `.attribute`");
         }
         self.function_directives(function);
+        if function.entry && function.body.is_none() {
+            self.floor(&KERNEL_DECLARATION, "the declaration of a kernel", function.name.span);
+        }
         if function.linkage == Linkage::Weak {
             self.floor(&WEAK, "`.weak`", function.name.span);
         }
@@ -49,6 +58,7 @@ impl<'t> Checker<'t> {
             self.error(codes::PROTOTYPE, function.name.span, || "an external function is defined elsewhere".to_owned(), help);
         }
         self.names.open();
+        self.in_kernel = function.entry;
         self.parameters(function);
         if let Some(body) = &function.body {
             self.lost_labels = self.syntax_errors.iter().any(|at| (body.span.start..=body.span.end).contains(at));
@@ -63,6 +73,8 @@ impl<'t> Checker<'t> {
         match self.names.find(function.name.symbol) {
             Some(Meaning::Function(other)) if other.body.is_none() => match difference(self.table, self.tree, other, function) {
                 Some(difference) => self.prototypes_differ(function, first, difference),
+                // It says less of itself than the first.
+                None if function.body.is_none() && function.linkage == Linkage::Internal => {}
                 None => self.names.redeclare(function.name, Meaning::Function(function)),
             },
             _ => self.declared_twice(function.name, first),
@@ -281,6 +293,10 @@ impl<'t> Checker<'t> {
         for statement in &block.statements {
             match statement {
                 Statement::Instruction(instruction) => self.instruction(instruction),
+                // Before PTX 1.4 the parameters of a kernel are declared in its body.
+                Statement::Variable(variable) if self.in_kernel && variable.space == Space::Param && !self.since(1, 4) => {
+                    self.variable(variable, Place::Kernel);
+                }
                 Statement::Variable(variable) => self.variable(variable, Place::Body),
                 Statement::Block(inner) => {
                     self.names.open();
@@ -329,7 +345,7 @@ impl<'t> Checker<'t> {
 
     fn prototype(&mut self, prototype: &'t Prototype) {
         self.floor(&PROTOTYPE, "`.callprototype`", prototype.label.span);
-        self.directives(&prototype.directives, false, !prototype.returns.is_empty());
+        self.directives(&prototype.directives, false, !prototype.returns.is_empty(), false);
         self.open_arrays(&prototype.returns, &prototype.params, Place::Input);
         prototype.returns.iter().chain(&prototype.params).for_each(|parameter| self.prototype_parameter(parameter));
         self.declare_list(prototype.label, Meaning::Prototype(prototype));
@@ -339,11 +355,16 @@ impl<'t> Checker<'t> {
 /// In what a second declaration of a function differs from the first, which has no body.
 fn difference(table: &'static isa::Table, tree: &ptx::ast::Module, first: &Function, second: &Function) -> Option<&'static str> {
     let external = |f: &Function| f.linkage == Linkage::Extern;
+    // One that says nothing of its linkage takes over that of the declaration.
+    let inherits = second.linkage == Linkage::Internal && !external(first);
     if first.entry != second.entry {
         return Some("that one is a kernel and the other is not");
     }
     if external(first) && second.body.is_some() {
         return Some("that it is `.extern` there and defined here");
+    }
+    if first.linkage != second.linkage && !inherits {
+        return Some("its linkage");
     }
     if returns_not(tree, first) != returns_not(tree, second) {
         return Some("that one of them has `.noreturn`");

@@ -4,12 +4,14 @@
 //! signature, a hash of everything that its verdict depends on (opcode, shapes, meanings of names, constants), and those that were
 //! found right are not looked at again. With 64 bits a collision is less likely than a broken machine.
 
+use crate::declarations::{BANKS, NO_BANKS};
 use crate::names::Meaning;
 use crate::operands::Complaint;
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Match, OperandType, Part, Parts, Resolution, Shape, Sign, Table, Text, Unresolved, Written};
+use isa::{Match, OperandType, Part, Resolution, Table, Text, TextureMode, Unresolved, Written};
 use ptx::ast::{Constant, Instruction, List, Opcode, Operand, OperandKind, Symbol};
+use ptx::shape::{Named, written};
 use std::hash::Hasher;
 use std::rc::Rc;
 
@@ -287,7 +289,23 @@ impl<'t> Checker<'t> {
         }
         self.guarded_parameter(instruction, operands)?;
         self.call(form, &fit, operands, instruction).map_err(|complaint| Complaint { progress: 200, ..complaint })?;
+        self.texture_mode(instruction, form).map_err(|complaint| Complaint { progress: 300, ..complaint })?;
         Ok(fit.names)
+    }
+
+    /// Whether a form exists in the module's mode of textures.
+    fn texture_mode(&self, instruction: &Instruction, form: &Match) -> Result<(), Complaint> {
+        let (message, help) = match form.form.texmode.filter(|mode| *mode != self.texmode) {
+            None => return Ok(()),
+            Some(TextureMode::Unified) => (
+                "in independent texture mode a sampler is named",
+                "name a variable of .samplerref, or remove `texmode_independent`",
+            ),
+            Some(TextureMode::Independent) => {
+                ("in unified texture mode there are no samplers", "name a variable of .texref, or add `texmode_independent`")
+            }
+        };
+        Err(Complaint::new(codes::OPERANDS, instruction.opcode_span, message, help))
     }
 
     fn available(&self, form: &Match, names: &[Text]) -> bool {
@@ -297,11 +315,26 @@ impl<'t> Checker<'t> {
 
     /// Notes what a form needs, and says what of it the module has not.
     fn needs(&mut self, instruction: &Instruction, form: &Match, names: &[Text]) {
-        let what = format!("`{}`", self.tree.opcode(instruction.opcode));
+        let opcode = self.tree.opcode(instruction.opcode);
+        let what = format!("`{opcode}`");
+        if opcode.contains('[') {
+            self.bank(opcode, instruction.opcode_span);
+        }
         form.needs_with(names).for_each(|need| self.need(need, &what, instruction.opcode_span));
         form.removed().for_each(|need| self.removed(need, &what, instruction.opcode_span));
         for operand in self.tree.list(instruction.operands) {
             self.special_needs(operand);
+        }
+    }
+
+    /// `.const[2]` in an opcode: banks 1 to 10 exist from PTX 1.5 to 2.1, bank 0 from the start.
+    fn bank(&mut self, opcode: &str, span: Span) {
+        let number = opcode.split_once('[').and_then(|(_, rest)| rest.split(']').next()?.parse::<u64>().ok());
+        match number {
+            _ if self.since(2, 2) => self.error(codes::DECLARATION, span, || NO_BANKS.to_owned(), "write `.const`"),
+            Some(0) => {}
+            Some(1..=10) => self.floor(&BANKS, "a numbered bank of constant memory", span),
+            _ => self.error(codes::DECLARATION, span, || "there are banks 0 to 10".to_owned(), "write `.const[1]`"),
         }
     }
 
@@ -322,53 +355,13 @@ impl<'t> Checker<'t> {
     /// What the table needs to know of an operand.
     pub fn written(&mut self, operand: &'t Operand) -> Written<'t> {
         let tree = self.tree;
-        let plain = |shape| Written { sign: Sign::None, shape };
-        match operand.kind {
-            OperandKind::Name(symbol) => plain(match self.names.find(symbol) {
-                Some(Meaning::Register(_, lanes @ 2..)) => Shape::Vector(lanes.into()),
-                Some(Meaning::Register(ty, _)) => Shape::Register(ty),
-                Some(Meaning::Special(special)) if special.lanes > 1 => Shape::Vector(special.lanes as usize),
-                _ => Shape::Name,
-            }),
-            OperandKind::Member(base, member) => plain(match self.names.find(base) {
-                Some(Meaning::Register(_, 2..)) | Some(Meaning::Unknown) => self.component(tree.name(member)),
-                Some(Meaning::Special(special)) if special.lanes > 1 => self.component(tree.name(member)),
-                _ => Shape::Selected(tree.name(member)),
-            }),
-            OperandKind::Constant(Constant::Signed(n)) => plain(Shape::Integer(n.into())),
-            OperandKind::Constant(Constant::Unsigned(n)) => plain(Shape::Integer(n.into())),
-            OperandKind::Constant(_) => plain(Shape::Float),
-            OperandKind::Offset(..) | OperandKind::Element(_) => plain(Shape::Name),
-            OperandKind::Sink => plain(Shape::Sink),
-            OperandKind::Pair(list) => {
-                let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
-                plain(match tree.list(list).first().map(|o| o.kind) {
-                    Some(OperandKind::Vector(elements)) => Shape::VectorPair(elements.len as usize, sink(1)),
-                    _ => Shape::Pair([sink(0), sink(1)]),
-                })
-            }
-            OperandKind::Vector(list) => plain(Shape::Vector(list.len as usize)),
-            OperandKind::Parenthesised(list) => plain(Shape::Parenthesised(list.len as usize)),
-            OperandKind::Not(list) | OperandKind::Negate(list) => {
-                let sign = if matches!(operand.kind, OperandKind::Not(_)) { Sign::Not } else { Sign::Minus };
-                let shape = tree.list(list).first().map_or(Shape::Name, |o| self.written(o).shape);
-                Written { sign, shape }
-            }
-            OperandKind::Address { .. } => plain(Shape::Address),
-            OperandKind::AddressList(list) => {
-                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(|o| self.written(o).shape))))
-            }
-            OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.written(o)),
-        }
-    }
-
-    /// `x` of `v.x`; the selector behind a component too, as in `v.x.b0`.
-    fn component(&self, member: &'t str) -> Shape<'t> {
-        match member.split_once('.') {
-            Some((_, selector)) => Shape::Selected(selector),
-            None if member.len() == 1 && "xyzwrgba".contains(member) => Shape::Name,
-            None => Shape::Selected(member),
-        }
+        written(tree, operand, &mut |symbol| match self.names.find(symbol) {
+            Some(Meaning::Register(_, lanes @ 2..)) => Named::Vector(lanes.into()),
+            Some(Meaning::Register(ty, _)) => Named::Register(ty),
+            Some(Meaning::Special(special)) if special.lanes > 1 => Named::Vector(special.lanes as usize),
+            Some(Meaning::Unknown) => Named::Unknown,
+            _ => Named::Other,
+        })
     }
 }
 

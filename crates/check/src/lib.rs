@@ -26,7 +26,7 @@ pub use requirements::{Forced, Requirements, requirements};
 
 use diagnostics::{Diagnostic, Span};
 use instructions::Known;
-use isa::{Table, Target, Version};
+use isa::{Table, Target, TextureMode, Version};
 use names::Names;
 use ptx::ast::{Module, Symbol};
 use report::Report;
@@ -60,8 +60,10 @@ struct Checker<'t> {
     target: Option<Target>,
     /// Whether the target is not the module's own.
     overridden: bool,
-    /// Whether textures and samplers are declared apart (`texmode_independent`).
-    independent_textures: bool,
+    /// Whether textures and samplers are declared together or apart.
+    texmode: TextureMode,
+    /// Whether the function at hand is a kernel.
+    in_kernel: bool,
     names: Names<'t>,
     /// What each opcode of the module stands for, once it has been asked for.
     opcodes: Vec<Option<Rc<Known>>>,
@@ -87,7 +89,8 @@ impl<'t> Checker<'t> {
             version: None,
             target,
             overridden: target.is_some(),
-            independent_textures: false,
+            texmode: TextureMode::default(),
+            in_kernel: false,
             names: Names::new(tree),
             opcodes: vec![None; tree.opcodes.len()],
             right: HashSet::default(),

@@ -2,10 +2,12 @@
 //! chapter 6 and 9.2 to 9.4; ptxas 13.5).
 
 use crate::names::{Meaning, Place};
-use crate::{Checker, codes};
+use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
 use isa::{Class, Match, Notation, OperandType, Part, Role, Shape, Special, Type};
-use ptx::ast::{Constant, Instruction, Operand, OperandKind, Space, Symbol, Variable};
+use ptx::ast::{Constant, Instruction, List, Operand, OperandKind, Space, Symbol, Variable};
+
+static HANDLES: Floor = Floor::new(3, 1, 0);
 
 /// Why an operand is not right.
 pub(crate) struct Complaint {
@@ -106,6 +108,10 @@ impl<'t> Checker<'t> {
                 self.meaning(symbol, operand.span);
                 Ok(())
             }
+            OperandKind::Element(list) => {
+                let symbol = self.array(list)?;
+                self.symbol(form, part, ty, symbol, operand.span)
+            }
             _ => Ok(()),
         }
     }
@@ -133,7 +139,8 @@ impl<'t> Checker<'t> {
         let text = self.tree.name(symbol);
         let Some(meaning) = self.names.find(symbol) else { return Ok(()) };
         if let (Class::Opaque, Meaning::Variable(variable, _)) = (ty.class, meaning) {
-            if variable.ty == ty.name && variable.dimensions.is_empty() {
+            let textured = ty.name == "texref" && variable.space == Space::Tex;
+            if textured || variable.ty == ty.name && variable.dimensions.is_empty() {
                 return Ok(());
             }
             let help = format!("name a variable of .{}", ty.name);
@@ -148,7 +155,11 @@ impl<'t> Checker<'t> {
             let help = "load and store it by its name, with ld.param and st.param";
             return Err(Complaint::new(codes::ADDRESS, span, format!("the parameter `{text}` of a call has no address"), help));
         }
-        if self.is_opaque(variable) && ty.name != "u64" {
+        let opaque = self.is_opaque(variable) || variable.space == Space::Tex;
+        if opaque {
+            self.floor(&HANDLES, "the handle of a texture, sampler or surface", span);
+        }
+        if opaque && ty.name != "u64" {
             let message = format!("the handle of `{text}` is a value of .u64");
             return Err(Complaint::new(codes::REGISTER, span, message, "write `mov.u64`"));
         }
@@ -326,6 +337,30 @@ impl<'t> Checker<'t> {
 
     // Addresses
 
+    /// The array of an element, `a[1]` or `a[%r]`.
+    fn array(&mut self, list: List) -> Result<Symbol, Complaint> {
+        let tree = self.tree;
+        let [array, index] = tree.list(list) else { return Ok(Symbol(0)) };
+        let OperandKind::Name(symbol) = array.kind else { return Ok(Symbol(0)) };
+        let text = tree.name(symbol);
+        match self.meaning(symbol, array.span) {
+            Meaning::Variable(variable, _) if !variable.dimensions.is_empty() => {}
+            Meaning::Unknown => {}
+            _ => {
+                let help = "write an address in brackets, `[a+4]`";
+                return Err(Complaint::new(codes::OPERANDS, array.span, format!("`{text}` is no array"), help));
+            }
+        }
+        if let OperandKind::Name(name) | OperandKind::Offset(name, _) = index.kind
+            && let Meaning::Register(ty, _) = self.meaning(name, index.span)
+            && !matches!(ty.class, Class::Integer | Class::Bits)
+        {
+            let message = format!("`{}` is a register of .{}, an index is an integer or bits", tree.name(name), ty.name);
+            return Err(Complaint::new(codes::REGISTER, index.span, message, "use a register of .u32 or .b32"));
+        }
+        Ok(symbol)
+    }
+
     /// An address in brackets, or a register that holds one.
     fn address(&mut self, form: &Match, space: Option<&'static str>, notation: Notation, operand: &'t Operand) -> Judged {
         let span = operand.span;
@@ -334,6 +369,7 @@ impl<'t> Checker<'t> {
             OperandKind::Address { base: Some(symbol), .. } | OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
                 symbol
             }
+            OperandKind::Element(list) => self.array(list)?,
             OperandKind::Address { base: None, .. } if space != Some(".local") => {
                 let help = "put the address into a register";
                 return Err(Complaint::new(codes::ADDRESS, span, "a constant is an address in .local space only", help));

@@ -2,7 +2,7 @@
 
 use crate::{Checker, codes, requirements::Required};
 use diagnostics::{Diagnostic, Span};
-use isa::{Features, Need, Requirement, Table, Target, VERSIONS, Version};
+use isa::{Features, Need, Requirement, Table, Target, TextureMode, VERSIONS, Version};
 use ptx::ast::{Item, Name};
 
 /// What a rule of the language needs: a PTX version, and a target or a later one.
@@ -24,7 +24,8 @@ impl Floor {
 }
 
 static ADDRESS_SIZE: Floor = Floor::new(2, 3, 0);
-static TEXMODE: Floor = Floor::new(1, 5, 0);
+static INDEPENDENT_TEXTURES: Floor = Floor::new(1, 5, 0);
+static DEBUG: Floor = Floor::new(3, 0, 0);
 
 /// Targets that ptxas takes and the manual does not list, with the version that introduced each.
 const UNLISTED: &[(&str, Version)] = &[("sm_21", Version(2, 0))];
@@ -54,6 +55,14 @@ impl<'t> Checker<'t> {
             self.version = Some(version);
             return;
         }
+        // ptxas 13.5 looks for 10 * major + minor, but compares the two numbers as they are written.
+        let value = major.saturating_mul(10).saturating_add(minor);
+        if VERSIONS.contains(&Version(value / 10, value % 10)) {
+            self.version = Some(version);
+            let message = format!("there is no PTX {version}; ptxas takes it for an earlier one than {}.0", major + 1);
+            let note = "features of later versions are refused all the same";
+            return self.report.push(|| Diagnostic::warning(codes::HEADER, span, message).note(note));
+        }
         let newest = VERSIONS.last().copied().unwrap_or_default();
         let below = VERSIONS.iter().rfind(|v| **v < version).copied().unwrap_or(newest);
         let message = format!("there is no PTX {version}");
@@ -79,7 +88,8 @@ impl<'t> Checker<'t> {
             }
         }
         self.target = self.target.or(named);
-        self.independent_textures = options.contains(&"texmode_independent");
+        let modes = options.iter().filter_map(|option| TextureMode::parse(option.strip_prefix("texmode_")?));
+        self.texmode = modes.last().unwrap_or_default();
         self.target_options(&options);
     }
 
@@ -104,9 +114,10 @@ impl<'t> Checker<'t> {
         let span_of = |option: &str| {
             self.tree.targets.iter().find(|n| self.tree.name(n.symbol) == option).map_or(Span::default(), |n| n.span)
         };
-        if let Some(option) = options.iter().find(|o| o.starts_with("texmode")) {
-            let span = span_of(option);
-            self.floor(&TEXMODE, &format!("`{option}`"), span);
+        for (option, floor) in [("texmode_independent", &INDEPENDENT_TEXTURES), ("debug", &DEBUG)] {
+            if options.contains(&option) {
+                self.floor(floor, &format!("`{option}`"), span_of(option));
+            }
         }
         if options.contains(&"map_f64_to_f32") && self.target.is_some_and(|t| t.number >= 13) {
             let span = span_of("map_f64_to_f32");
@@ -114,7 +125,7 @@ impl<'t> Checker<'t> {
             self.error(codes::HEADER, span, || "`map_f64_to_f32` is for targets before sm_13".to_owned(), help);
         }
         let has_sections = self.tree.items.iter().any(|item| matches!(item, Item::Section(..)));
-        if options.contains(&"debug") && !has_sections && self.version >= Some(Version(2, 0)) {
+        if options.contains(&"debug") && !has_sections && self.version >= Some(Version(3, 0)) {
             let span = span_of("debug");
             let help = "remove `debug`, or compile with debugging information";
             self.error(codes::HEADER, span, || "`.target ... debug` needs sections with debugging information".to_owned(), help);

@@ -279,8 +279,12 @@ pub fn read_text(path: &Path) -> Result<String> {
 /// # Errors
 /// It cannot be read, or is no UTF-8.
 pub fn read_utf8(path: &Path) -> Result<String> {
-    let refused = |e| Error::plain("", format!("{} is not UTF-8: {e}", path.display()), "convert it first");
-    String::from_utf8(read_bytes(path)?).map_err(refused)
+    String::from_utf8(read_bytes(path)?).map_err(|error| {
+        let refused = Error::plain("", format!("{} is not UTF-8: {error}", path.display()), "convert it first");
+        // What is no PTX at all says so first.
+        let source = diagnostics::Source::from_bytes("", error.into_bytes());
+        lockstep::format::format(&path.display().to_string(), source.text()).err().unwrap_or(refused)
+    })
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>> {

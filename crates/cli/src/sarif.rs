@@ -9,10 +9,12 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 
 /// A log of one run, with a rule for each code that was found.
 pub fn log(problems: &[Problem]) -> String {
-    let mut codes: Vec<&str> = problems.iter().map(|p| p.diagnostic.code).filter(|code| !code.is_empty()).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    let rules: Vec<Value> = codes.iter().filter_map(|code| lockstep::codes::explanation(code)).map(rule).collect();
+    let mut explained: Vec<&Explanation> =
+        problems.iter().filter_map(|p| lockstep::codes::explanation(p.diagnostic.code)).collect();
+    explained.sort_unstable_by_key(|e| e.code);
+    explained.dedup_by_key(|e| e.code);
+    let codes: Vec<&str> = explained.iter().map(|e| e.code).collect();
+    let rules: Vec<Value> = explained.into_iter().map(rule).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -111,5 +113,46 @@ mod tests {
         assert_eq!(result["relatedLocations"][0]["message"]["text"], "here");
         assert_eq!(run["results"][1]["message"]["text"], "and 2 more errors");
         assert_eq!(run["results"][1]["level"], "note");
+    }
+
+    /// The text of every diagnostic that there is, and what sarif-schema-2.1.0 says of the objects that a log has.
+    #[test]
+    fn a_log_of_everything_is_as_the_schema_says() {
+        let source = Arc::new(Source::new("\u{e4}%20 b.ptx", "r\u{e4}t\n"));
+        let codes = lockstep::codes::all().iter().map(|e| e.code);
+        let spans = [Span::new(0, 1), Span::new(1, 3), Span::new(4, 4), Span::new(5, 5)];
+        let found = codes.flat_map(|code| spans.map(|span| Diagnostic::error(code, span, "m").also(span, "").also(span, "x")));
+        let problems: Vec<Problem> = found.map(|diagnostic| Problem { diagnostic, source: source.clone() }).collect();
+        let log: Value = serde_json::from_str(&log(&problems)).expect("it is JSON");
+        keys(&log, &["$schema", "version", "runs"]);
+        let run = &log["runs"][0];
+        keys(run, &["tool", "columnKind", "results"]);
+        let rules = run["tool"]["driver"]["rules"].as_array().expect("an array");
+        let ids: std::collections::HashSet<_> = rules.iter().map(|r| r["id"].as_str().expect("a string")).collect();
+        assert_eq!(ids.len(), rules.len(), "rules are unique");
+        for result in run["results"].as_array().expect("an array") {
+            keys(result, &["level", "message", "ruleId", "ruleIndex", "locations", "relatedLocations"]);
+            let rule = &rules[result["ruleIndex"].as_u64().expect("an index") as usize];
+            keys(rule, &["id", "shortDescription", "fullDescription", "help"]);
+            assert_eq!(rule["id"], result["ruleId"]);
+            for location in ["locations", "relatedLocations"].iter().flat_map(|l| result[l].as_array().expect("an array")) {
+                keys(location, &["physicalLocation", "message"]);
+                let place = &location["physicalLocation"];
+                keys(place, &["artifactLocation", "region"]);
+                assert_eq!(place["artifactLocation"]["uri"], "%C3%A4%2520%20b.ptx");
+                let region = place["region"].as_object().expect("an object");
+                assert!(region.values().all(|n| n.as_u64() >= Some(1)), "lines and columns count from 1");
+                assert!(
+                    region["endLine"].as_u64() > region["startLine"].as_u64()
+                        || region["endColumn"].as_u64() >= region["startColumn"].as_u64()
+                );
+            }
+        }
+    }
+
+    /// The schema allows no other properties.
+    fn keys(object: &Value, allowed: &[&str]) {
+        let object = object.as_object().expect("an object");
+        assert!(object.keys().all(|key| allowed.contains(&&**key)), "{:?}", object.keys());
     }
 }

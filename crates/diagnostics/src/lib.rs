@@ -100,6 +100,11 @@ impl Diagnostic {
         }
     }
 
+    /// A warning about a place.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
     /// The same with a word at the primary place.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         if let Some(first) = self.labels.first_mut() {

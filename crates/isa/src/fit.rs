@@ -42,6 +42,8 @@ pub enum Shape<'a> {
     Vector(usize),
     /// `(...)` of so many elements.
     Parenthesised(usize),
+    /// `a[1]` of an array.
+    Element,
     /// `[a+4]`
     Address,
     /// `[a, b]`
@@ -236,6 +238,7 @@ impl Operand {
             (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
             (Notation::Address, Shape::Address | Shape::AddressList(Parts { count: 1, vectors: [0, ..] })) => Ok(()),
             (Notation::Address, Shape::Register(_) | Shape::Float) if first.limits.untyped => Ok(()),
+            (Notation::Address, Shape::Element) if first.limits.element => Ok(()),
             (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
             (Notation::AddressList, Shape::AddressList(parts)) => parts.admitted(&self.parts),
             (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
@@ -293,10 +296,10 @@ impl Part {
             (OperandType::Scalar(_), Shape::Vector(1)) if !self.limits.immediate => Ok(()),
             (OperandType::Scalar(_), Shape::Vector(n)) if self.limits.padded_to(1, n) => Ok(()),
             (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
-            (OperandType::Scalar(_), Shape::Name | Shape::Register(_)) if self.limits.immediate => {
+            (OperandType::Scalar(_), Shape::Name | Shape::Element | Shape::Register(_)) if self.limits.immediate => {
                 Err(format!("`{name}` is a constant"))
             }
-            (_, Shape::Name | Shape::Register(_)) => Ok(()),
+            (_, Shape::Name | Shape::Element | Shape::Register(_)) => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.role != Role::Source => {
                 Err(format!("`{name}` is a destination, which a constant cannot be"))
             }

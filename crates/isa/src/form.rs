@@ -39,6 +39,8 @@ pub struct Form {
     pub needs: Vec<Need>,
     /// Where it does not exist any more: at this version or a later one with this target or a later one.
     pub removed: Vec<Need>,
+    /// The only mode of textures in which it exists.
+    pub texmode: Option<TextureMode>,
     /// The semantic function, unless the form is pending.
     pub run: Option<Run>,
     /// Where it is not exact.
@@ -53,6 +55,27 @@ impl Form {
     /// The bounds of what is not to the bit, whatever their conditions.
     pub fn approximations(&self) -> impl Iterator<Item = Text> {
         self.fidelity.iter().map(|(bound, _)| *bound)
+    }
+}
+
+/// How a module declares textures and samplers: together, or apart (PTX ISA 9.4, 5.3 and 11.1.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TextureMode {
+    /// A texture has a sampler of its own; the mode of a module that names none.
+    #[default]
+    Unified,
+    /// Samplers are variables, and an instruction names one beside the texture.
+    Independent,
+}
+
+impl TextureMode {
+    /// From `unified` and `independent`.
+    pub fn parse(text: &str) -> Option<TextureMode> {
+        match text {
+            "unified" => Some(TextureMode::Unified),
+            "independent" => Some(TextureMode::Independent),
+            _ => None,
+        }
     }
 }
 
@@ -222,11 +245,13 @@ pub(crate) struct Keys {
     pub run: Option<Run>,
     pub needs: Vec<Need>,
     pub removed: Vec<Need>,
+    pub texmode: Option<(TextureMode, Place)>,
     pub exclusions: Vec<Exclusion>,
     pub whens: Vec<When>,
     pub withs: Vec<With>,
     pub writes: Option<(Vec<Text>, Place)>,
     pub sinks: Option<(Vec<Text>, Place)>,
+    pub elements: Option<(Vec<Text>, Place)>,
     pub leading: Option<(Vec<Text>, Place)>,
     pub ordered: Vec<(Vec<Text>, Place)>,
     pub implicit: Vec<Implicit>,
@@ -245,6 +270,7 @@ impl Keys {
             "types" => self.read_types(entry),
             "with" => self.read_with(entry),
             "sinks" => once(&mut self.sinks, (names(entry.value), entry.place), "sinks"),
+            "elements" => once(&mut self.elements, (names(entry.value), entry.place), "elements"),
             "writes" => once(&mut self.writes, (names(entry.value), entry.place), "writes"),
             "leading" => once(&mut self.leading, (names(entry.value), entry.place), "leading"),
             "ordered" => {
@@ -254,6 +280,10 @@ impl Keys {
             "implicit" => self.read_implicit(entry),
             "need" => need(entry.value, entry.place).map(|n| self.needs.push(n)),
             "removed" => need(entry.value, entry.place).map(|n| self.removed.push(n)),
+            "texmode" => match TextureMode::parse(entry.value) {
+                Some(mode) => once(&mut self.texmode, (mode, entry.place), "texmode"),
+                None => Err("`texmode` is `unified` or `independent`".to_owned()),
+            },
             "run" => self.read_run(entry),
             "fidelity" => self.read_fidelity(entry),
             "pending" if entry.value.is_empty() => once(&mut self.pending, entry.place, "pending"),

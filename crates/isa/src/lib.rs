@@ -21,7 +21,7 @@ mod types;
 
 pub use condition::Condition;
 pub use fit::{Fit, Misfit, Parts, Shape, Written, fit};
-pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot};
+pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot, TextureMode};
 pub use pattern::first_of;
 pub use resolve::{Fidelity, Match, Operand, Part, Resolution, Unresolved};
 pub use table::{Example, PendingOpcode, Record, Special, Table, Word};

@@ -405,6 +405,7 @@ impl Builder {
             exclusions: [&shared.exclusions[..], &own.exclusions].concat(),
             needs: [&shared.needs[..], &own.needs].concat(),
             removed: [&shared.removed[..], &own.removed].concat(),
+            texmode: own.texmode.or(shared.texmode).map(|t| t.0),
             run: own.run.clone().or_else(|| shared.run.clone()),
             fidelity: (if own.fidelity.is_empty() { &shared.fidelity } else { &own.fidelity })
                 .iter()
@@ -492,6 +493,7 @@ impl Builder {
         place: Place,
     ) {
         let sinks: &[Text] = own.sinks.as_ref().or(shared.sinks.as_ref()).map_or(&[], |s| &s.0);
+        let elements: &[Text] = own.elements.as_ref().or(shared.elements.as_ref()).map_or(&[], |e| &e.0);
         let writes: &[Text] = own.writes.as_ref().or(shared.writes.as_ref()).map_or(&[], |w| &w.0);
         form.variants = spelling.variants;
         for (i, written) in spelling.operands.into_iter().enumerate() {
@@ -510,6 +512,7 @@ impl Builder {
                     TypeExpression::Address(None)
                 });
                 let ty = if sinks.contains(&name) { ty.with_sinks() } else { ty };
+                let ty = if elements.contains(&name) { ty.with_elements() } else { ty };
                 let register = !address && notation != Notation::AddressList;
                 let destination = register && (writes.contains(&name) || (i == 0 && ["d", "p", "q", "r"].contains(&name)));
                 let role = if destination { Role::Destination } else { Role::Source };
@@ -555,7 +558,7 @@ impl Builder {
                 self.problems.push(*place, format!("the form has no operand `{name}`"));
             }
         }
-        for (listed, place) in own.writes.iter().chain(&own.sinks) {
+        for (listed, place) in own.writes.iter().chain(&own.sinks).chain(&own.elements) {
             for name in listed.iter().filter(|n| !names.contains(*n)) {
                 self.problems.push(*place, format!("the form has no operand `{name}`"));
             }

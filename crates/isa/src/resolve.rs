@@ -280,11 +280,15 @@ pub(crate) fn set(settings: &mut Vec<(Text, Text)>, key: Text, value: Text) {
     }
 }
 
-/// The modifiers of an opcode, with their dots.
+/// The modifiers of an opcode, with their dots. The bank of `.const[2]` tells forms apart no more than an address does.
 fn modifiers(opcode: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = opcode.match_indices('.').map(|m| m.0).collect();
     starts.push(opcode.len());
-    starts.windows(2).map(|w| &opcode[w[0]..w[1]]).collect()
+    starts.windows(2).map(|w| bankless(&opcode[w[0]..w[1]])).collect()
+}
+
+fn bankless(modifier: &str) -> &str {
+    if modifier.ends_with(']') { modifier.split('[').next().unwrap_or(modifier) } else { modifier }
 }
 
 /// Whether a form has a place for each modifier, looked at alone: most forms of an opcode fail here.

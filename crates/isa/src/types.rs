@@ -199,6 +199,8 @@ pub struct Limits {
     pub special: bool,
     /// The name of a variable or function may stand for the operand: its address.
     pub symbol: bool,
+    /// An element of an array may stand for an address in brackets.
+    pub element: bool,
 }
 
 impl Limits {
@@ -220,6 +222,7 @@ impl Limits {
             discarded: self.discarded || other.discarded,
             special: self.special || other.special,
             symbol: self.symbol || other.symbol,
+            element: self.element || other.element,
         }
     }
 
@@ -433,6 +436,11 @@ impl TypeExpression {
     /// The same, where `_` is allowed.
     pub fn with_sinks(self) -> TypeExpression {
         TypeExpression::Limited(Box::new(self), Limits { sink: true, ..Limits::default() })
+    }
+
+    /// The same, where an element of an array is allowed.
+    pub fn with_elements(self) -> TypeExpression {
+        TypeExpression::Limited(Box::new(self), Limits { element: true, ..Limits::default() })
     }
 
     /// Calls `visit` with every type name, and every slot or word (with a dot) it speaks of.

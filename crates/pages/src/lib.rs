@@ -3,7 +3,7 @@
 //! [`find`] gives the pages of a name; a [`Page`] is plain data, [`Page::text`] renders it for a terminal. A page repeats the records'
 //! facts and shows the code that runs: what it says is what is executed. Explanations of diagnostic codes live with the codes.
 
-use isa::{Form, Match, Record, Resolution, Special, Table, Type, Word};
+use isa::{Form, Match, Record, Resolution, Special, Table, TextureMode, Type, Word};
 
 /// One page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +139,13 @@ fn form(table: &Table, form: &Form) -> Vec<Block> {
     let needs: Vec<&str> = form.needs.iter().map(|n| value_of(table.text(n.place))).collect();
     if !needs.is_empty() {
         facts.push(("needs".to_owned(), needs.join("; ")));
+    }
+    if let Some(mode) = form.texmode {
+        let what = match mode {
+            TextureMode::Unified => "with unified textures only",
+            TextureMode::Independent => "with `texmode_independent` in `.target` only",
+        };
+        facts.push(("texture mode".to_owned(), what.to_owned()));
     }
     if form.pending {
         facts.push(("fidelity".to_owned(), "not executable yet".to_owned()));

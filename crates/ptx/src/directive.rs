@@ -76,6 +76,7 @@ const DIRECTIVES: &[(&str, Directive)] = &[
     ("maxnctapersm", Tuning(Takes::Integers(1))),
     ("maxnreg", Tuning(Takes::Integers(1))),
     ("minperctamemory", Tuning(Takes::Integers(1))),
+    ("local_maxnreg", Tuning(Takes::Integers(1))),
     ("noreturn", Tuning(Takes::Nothing)),
     ("abi_preserve", Tuning(Takes::Integers(1))),
     ("abi_preserve_control", Tuning(Takes::Integers(1))),

@@ -259,11 +259,30 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether a `#` begins a preprocessor's line marker, `# 1 "file"`, which ptxas takes.
+    /// Whether `# 1 "file" 2` or `#line 1 "file"` goes from here to the end of the line. Reads no further than it must: a line may be
+    /// a million `#`.
     fn is_line_marker(&self, start: usize) -> bool {
-        let begins_line = start == 0 || self.bytes[start - 1] == b'\n';
-        let rest = &self.bytes[start + 1..];
-        let first = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
-        begins_line && first.is_some_and(u8::is_ascii_digit)
+        let blanks = |from: usize| from + self.run(from, |byte| matches!(byte, b' ' | b'\t'));
+        let mut at = blanks(start + 1);
+        if self.bytes[at..].starts_with(b"line") {
+            at = blanks(at + 4);
+        }
+        let digits = self.run(at, |byte| byte.is_ascii_digit());
+        let open = blanks(at + digits);
+        if digits == 0 || self.at(open) != b'"' {
+            return false;
+        }
+        let close = open + 1 + self.run(open + 1, |byte| !matches!(byte, b'"' | b'\n'));
+        if self.at(close) != b'"' {
+            return false;
+        }
+        let end = close + 1 + self.run(close + 1, |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'0'..=b'9'));
+        end == self.bytes.len() || self.bytes[end] == b'\n'
+    }
+
+    /// How many bytes from here on are such.
+    fn run(&self, from: usize, such: impl Fn(u8) -> bool) -> usize {
+        self.bytes.get(from..).unwrap_or_default().iter().take_while(|byte| such(**byte)).count()
     }
 
     fn line_comment(&mut self, start: usize) {
@@ -359,6 +378,13 @@ impl<'a> Lexer<'a> {
                 b'.' => end + 1,
                 b':' if self.at(end + 1) == b':' => end + 2,
                 b':' if end > self.position => end + 1,
+                b'[' => match self.bank(end) {
+                    Some(bank) => {
+                        end = bank;
+                        continue;
+                    }
+                    None => break,
+                },
                 _ => break,
             };
             if !FOLLOWS[self.at(from) as usize] {
@@ -368,6 +394,25 @@ impl<'a> Lexer<'a> {
         }
         self.position = end;
         end as u32
+    }
+
+    /// The end of `[2]` behind `.const`, which old PTX has: a decimal number of a bank without spaces.
+    #[cold]
+    fn bank(&self, open: usize) -> Option<usize> {
+        if self.at(open) != b'[' {
+            return None;
+        }
+        let end = self.end_of_digits(open + 1);
+        let number = &self.bytes[open + 1..end];
+        let canonical = matches!(number, [b'0'] | [b'1'..=b'9', ..]);
+        (self.bytes[..open].ends_with(b".const") && canonical && self.at(end) == b']').then_some(end + 1)
+    }
+
+    /// Passes `[2]` directly behind the token that has just been read; its number.
+    pub fn pass_bank(&mut self) -> Option<&'a [u8]> {
+        let (open, end) = (self.position, self.bank(self.position)?);
+        self.position = end;
+        Some(&self.bytes[open + 1..end - 1])
     }
 
     /// The bare digits that come next after spaces, if there are some: a part of `.version 9.0`.

@@ -11,6 +11,7 @@ mod intern;
 mod lex;
 mod parse;
 mod print;
+pub mod shape;
 
 pub use format::{format, same_tokens};
 pub use parse::{parse, parse_bytes};

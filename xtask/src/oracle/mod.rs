@@ -80,8 +80,8 @@ pub struct Case {
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    if arguments == ["modules"] {
-        return modules::run();
+    if let Some(("modules", folder)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
+        return modules::run(folder.first().map(String::as_str));
     }
     if let Some(("immediates", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
         return immediates::run(names);

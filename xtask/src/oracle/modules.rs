@@ -3,16 +3,17 @@
 use check::snippet;
 use diagnostics::Severity;
 use std::fs;
+use std::path::PathBuf;
 
 use super::Point;
 use super::ptxas::Judges;
 use isa::{Target, Version};
 
-/// Asks ptxas about every case, writes its verdicts, and prints where the checker differs.
-pub fn run() -> Result<(), String> {
+/// Asks ptxas about every case of a folder, writes its verdicts there, and prints where the checker differs.
+pub fn run(folder: Option<&str>) -> Result<(), String> {
     let table = crate::table()?;
     let judges = Judges::find()?;
-    let folder = crate::root().join("tests/verdicts/modules");
+    let folder = folder.map_or_else(|| crate::root().join("tests/verdicts/modules"), PathBuf::from);
     let failed = |e: std::io::Error| format!("cannot read {}: {e}", folder.display());
     let mut paths: Vec<_> =
         fs::read_dir(&folder).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?.iter().map(|e| e.path()).collect();

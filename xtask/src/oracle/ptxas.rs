@@ -145,7 +145,12 @@ impl Ptxas {
     pub fn judge_module(&self, text: &str, point: Point) -> Result<Option<String>, String> {
         // Old versions cannot be compiled without being linked.
         let options: &[&str] = if point.version >= Version(3, 1) { &["--compile-only"] } else { &[] };
-        let (code, output) = self.output(Command::new(&self.path), &self.architecture(point.target, "compute"), options, text)?;
+        let architecture = self.architecture(point.target, "compute");
+        let (mut code, mut output) = self.output(Command::new(&self.path), &architecture, options, text)?;
+        // Functions with several results have no ABI to be compiled alone for.
+        if output.contains("requires ABI") {
+            (code, output) = self.output(Command::new(&self.path), &architecture, &[], text)?;
+        }
         let message = output.lines().find(|line| line.contains("error") || line.contains("fatal"));
         let message =
             message.map_or_else(|| output.trim().to_owned(), |line| line.rsplit("; ").next().unwrap_or(line).to_owned());

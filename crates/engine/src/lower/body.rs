@@ -5,12 +5,13 @@ use crate::allocate::{Draft, Flow, REGISTER, Register, operand};
 use crate::bind;
 use crate::program::{Entity, FUNCTION_BASE, Origin, element_size, variable_align, variable_size};
 use diagnostics::{Diagnostic, Span};
-use isa::{Fit, Match, Parts, Resolution, Shape, Sign, Written};
+use isa::{Fit, Match, Resolution, Written};
 use machine::op::NONE;
 use machine::row::Instance;
 use machine::state::{Call, LOCAL_START};
 use machine::{Handler, Op, Type};
 use ptx::ast::{self, Block, Function, Instruction, Module, Name, OperandKind, Space, Statement, Symbol, Variable};
+use ptx::shape::{Named, written};
 use semantics::Shape as FunctionShape;
 use std::collections::{BTreeMap, HashMap};
 
@@ -540,49 +541,15 @@ impl<'p> Body<'p> {
     /// What the table needs to know of an operand: its shape.
     fn shape(&mut self, lowering: &mut Lowering<'p>, operand: &ast::Operand) -> Written<'p> {
         let tree = self.tree;
-        let plain = |shape| Written { sign: Sign::None, shape };
-        match operand.kind {
-            OperandKind::Name(symbol) => match self.find(lowering, symbol) {
-                Some(Binding::Vector(_, n)) => plain(Shape::Vector(usize::from(n))),
-                Some(Binding::Register(_, ty)) => {
-                    plain(lowering.program.table.type_named(ty).map_or(Shape::Name, Shape::Register))
-                }
-                None => match lowering.program.table.special(tree.name(symbol)) {
-                    Some(special) if special.lanes > 1 => plain(Shape::Vector(special.lanes as usize)),
-                    _ => plain(Shape::Name),
-                },
-                _ => plain(Shape::Name),
+        written(tree, operand, &mut |symbol| match self.find(lowering, symbol) {
+            Some(Binding::Vector(_, n)) => Named::Vector(usize::from(n)),
+            Some(Binding::Register(_, ty)) => lowering.program.table.type_named(ty).map_or(Named::Other, Named::Register),
+            None => match lowering.program.table.special(tree.name(symbol)) {
+                Some(special) if special.lanes > 1 => Named::Vector(special.lanes as usize),
+                _ => Named::Other,
             },
-            OperandKind::Member(_, member) => {
-                let member = tree.name(member);
-                let component = member.len() == 1 && "xyzwrgba".contains(member);
-                plain(if component { Shape::Name } else { Shape::Selected(member) })
-            }
-            OperandKind::Constant(ast::Constant::Signed(n)) => plain(Shape::Integer(n.into())),
-            OperandKind::Constant(ast::Constant::Unsigned(n)) => plain(Shape::Integer(n.into())),
-            OperandKind::Constant(_) => plain(Shape::Float),
-            OperandKind::Offset(..) | OperandKind::Element(_) => plain(Shape::Name),
-            OperandKind::Sink => plain(Shape::Sink),
-            OperandKind::Pair(list) => {
-                let sink = |i: usize| tree.list(list).get(i).is_some_and(|o| matches!(o.kind, OperandKind::Sink));
-                plain(match tree.list(list).first().map(|o| o.kind) {
-                    Some(OperandKind::Vector(elements)) => Shape::VectorPair(elements.len as usize, sink(1)),
-                    _ => Shape::Pair([sink(0), sink(1)]),
-                })
-            }
-            OperandKind::Vector(list) => plain(Shape::Vector(list.len as usize)),
-            OperandKind::Parenthesised(list) => plain(Shape::Parenthesised(list.len as usize)),
-            OperandKind::Not(list) | OperandKind::Negate(list) => {
-                let sign = if matches!(operand.kind, OperandKind::Not(_)) { Sign::Not } else { Sign::Minus };
-                let inner = tree.list(list).first().map_or(plain(Shape::Name), |o| self.shape(lowering, o));
-                Written { sign, shape: inner.shape }
-            }
-            OperandKind::Address { .. } => plain(Shape::Address),
-            OperandKind::AddressList(list) => {
-                plain(Shape::AddressList(Parts::new(tree.list(list).iter().map(|o| self.shape(lowering, o).shape))))
-            }
-            OperandKind::Unified(list) => tree.list(list).first().map_or(plain(Shape::Address), |o| self.shape(lowering, o)),
-        }
+            _ => Named::Other,
+        })
     }
 
     fn matched(

@@ -252,9 +252,16 @@ impl<'p> Body<'p> {
             OperandKind::Unified(list) => self.tree.list(list).first()?,
             _ => written,
         };
-        let OperandKind::Address { base, offset } = written.kind else {
-            self.not_an_operand(lowering, written, "an address in brackets");
-            return None;
+        let (base, offset) = match written.kind {
+            OperandKind::Address { base, offset } => (base, offset),
+            OperandKind::Element(list) => {
+                let (array, offset) = self.element(lowering, written, list)?;
+                (Some(array), offset)
+            }
+            _ => {
+                self.not_an_operand(lowering, written, "an address in brackets");
+                return None;
+            }
         };
         let op = &mut placed.op;
         op.wide = true;
@@ -371,11 +378,8 @@ impl<'p> Body<'p> {
                 self.source(lowering, part, &inner, want, mods)
             }
             OperandKind::Element(list) => {
-                let [array, index] = self.tree.list(list) else { return None };
-                let (OperandKind::Name(symbol), OperandKind::Constant(index)) = (array.kind, index.kind) else { return None };
-                let size = self.element_bytes(lowering, symbol);
-                let offset = constant_bits(index, "b64") as i64;
-                self.address_of(lowering, Name { symbol, span: written.span }, offset.wrapping_mul(size), want)
+                let (symbol, offset) = self.element(lowering, written, list)?;
+                self.address_of(lowering, Name { symbol, span: written.span }, offset, want)
             }
             _ => {
                 self.not_an_operand(lowering, written, "a register or a constant");
@@ -384,14 +388,38 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// Bytes of an element of a module-scope array.
-    fn element_bytes(&self, lowering: &Lowering<'p>, symbol: Symbol) -> i64 {
+    /// The array of `a[1]` and how many bytes behind its start the element lies. Only elements of module-scope arrays of one dimension
+    /// by a constant index can be found.
+    fn element(&mut self, lowering: &mut Lowering<'p>, written: &ast::Operand, list: ast::List) -> Option<(Symbol, i64)> {
+        if let [array, index] = self.tree.list(list)
+            && let (OperandKind::Name(symbol), OperandKind::Constant(index)) = (array.kind, index.kind)
+            && let Some(size) = self.element_bytes(lowering, symbol)
+        {
+            return Some((symbol, (constant_bits(index, "b64") as i64).wrapping_mul(size)));
+        }
+        let message = "not executable yet: an element of an array by a register, of a local array or parameter, of vectors or of several dimensions";
+        self.error(lowering, Diagnostic::error("E0212", written.span, message).help("write its address in brackets"));
+        None
+    }
+
+    /// Bytes of an element of an array of one dimension, at module scope or in shared memory.
+    fn element_bytes(&mut self, lowering: &mut Lowering<'p>, symbol: Symbol) -> Option<i64> {
+        if !matches!(self.find(lowering, symbol), Some(Binding::Device(_) | Binding::Shared(_))) {
+            return None;
+        }
         let tree = &lowering.program.units[self.unit as usize].tree;
-        let variable = tree.items.iter().find_map(|item| match item {
-            ast::Item::Variable(v) if v.name.symbol == symbol => Some(v),
-            _ => None,
-        });
-        variable.map_or(1, |v| crate::program::element_size(v.ty) as i64)
+        let own = super::body::declared_shared(self.function).into_iter();
+        let own: Vec<&ast::Variable> = own.filter(|v| v.name.symbol == symbol).collect();
+        let variable = match own[..] {
+            [] => tree.items.iter().find_map(|item| match item {
+                ast::Item::Variable(v) if v.name.symbol == symbol => Some(v),
+                _ => None,
+            })?,
+            [own] => own,
+            // Which of them is meant is not known any more.
+            _ => return None,
+        };
+        (variable.vector == 1 && variable.dimensions.len() == 1).then(|| crate::program::element_size(variable.ty) as i64)
     }
 
     fn named(&mut self, lowering: &mut Lowering<'p>, name: Name, want: Type) -> Option<u32> {
@@ -567,13 +595,7 @@ fn slot_back(cursor: &mut Cursor, destination: bool) -> &mut usize {
 
 /// The number of a vector component.
 fn component(name: &str) -> Option<u32> {
-    Some(match name {
-        "x" | "r" => 0,
-        "y" | "g" => 1,
-        "z" | "b" => 2,
-        "w" | "a" => 3,
-        _ => return None,
-    })
+    ptx::shape::component_index(name).map(|index| index as u32)
 }
 
 /// What a constant is converted to before its bits are taken.

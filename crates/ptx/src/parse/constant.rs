@@ -11,7 +11,7 @@ use crate::lex::{Kind, Token};
 use diagnostics::{Diagnostic, Span};
 
 /// Threads of a warp, as the predefined constant `WARP_SZ` gives it on every target so far.
-const WARP_SIZE: i64 = 32;
+pub(super) const WARP_SIZE: i64 = 32;
 
 /// Binary operators with their precedence, as in C: higher binds tighter.
 const OPERATORS: [(Kind, u8); 18] = [
@@ -276,8 +276,12 @@ fn decimal_integer(digits: &[u8]) -> Evaluated<u64> {
 fn decimal(text: &[u8]) -> Evaluated<Constant> {
     let is_plain = text.iter().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(byte));
     let text = std::str::from_utf8(text).ok().filter(|_| is_plain);
-    let value = text.and_then(|text| text.parse::<f64>().ok());
-    value.map(|value| Constant::F64(value.to_bits())).ok_or("a decimal number has digits, a point and an exponent")
+    let value = text.and_then(|text| text.parse::<f64>().ok()).ok_or("a decimal number has digits, a point and an exponent")?;
+    let digits = text.unwrap_or("").split(['e', 'E']).next().unwrap_or("");
+    if value.is_infinite() || !value.is_normal() && digits.contains(|c: char| ('1'..='9').contains(&c)) {
+        return Err("it lies outside the range of an f64's normal numbers; write the bits, 0d and 16 digits");
+    }
+    Ok(Constant::F64(value.to_bits()))
 }
 
 /// The 64 bits of an integer.

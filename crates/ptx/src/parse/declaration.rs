@@ -7,6 +7,9 @@ use crate::directive::{self, Directive};
 use crate::lex::Kind;
 use diagnostics::{Diagnostic, Span};
 
+/// The greatest number of a bank of constant memory.
+const MAX_BANK: u8 = 10;
+
 /// What all names of one declaration share.
 struct Shape {
     linkage: Linkage,
@@ -72,15 +75,18 @@ impl Parser<'_> {
         let Some(Directive::Space(mut space)) = self.directive() else {
             return Err(self.unexpected("a state space such as `.param` or `.reg`"));
         };
-        self.advance();
         if let Space::Const(bank) = &mut space
-            && self.at(Kind::LeftBracket)
+            && let Some(number) = self.lexer.pass_bank()
         {
-            let open = self.token.span();
-            self.advance();
-            *bank = Some(self.small("the number of a constant bank", 10)? as u8);
-            self.close(Kind::RightBracket, open, "`]`")?;
+            let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+            let Some(number) = number.filter(|number| *number <= MAX_BANK) else {
+                let message = format!("the number of a constant bank: at most {MAX_BANK}");
+                let error = Diagnostic::error(codes::RANGE, self.token.span(), message);
+                return Err(self.syntax_error(error));
+            };
+            *bank = Some(number);
         }
+        self.advance();
         Ok(space)
     }
 
@@ -380,6 +386,10 @@ impl Parser<'_> {
 
     /// An integer literal that is not negative.
     pub(super) fn unsigned(&mut self, what: &str) -> Parsed<u64> {
+        if self.text(self.token) == b"WARP_SZ" {
+            self.advance();
+            return Ok(super::constant::WARP_SIZE as u64);
+        }
         let token = self.expect(Kind::Number, what)?;
         match self.literal(token)? {
             Constant::Signed(value) => Ok(value as u64),

@@ -138,6 +138,11 @@ impl Parser<'_> {
         match self.token.kind {
             Kind::Dotted => {}
             Kind::Dwarf => {
+                if self.module.version.is_some_and(|(major, ..)| major >= 2) {
+                    let message = "`@@DWARF` does not exist any more from PTX 2.0 on";
+                    let error = Diagnostic::error(codes::MISPLACED, self.token.span(), message);
+                    self.syntax_error(error.help("write a `.section` with the data"));
+                }
                 self.lexer.comments.push(self.token.span());
                 self.advance();
                 return Ok(());
@@ -354,7 +359,9 @@ impl Parser<'_> {
 
     /// Goes to the next directive of a function's header, or to its body.
     fn skip_arguments(&mut self) {
-        self.advance();
+        if !self.at(Kind::LeftBrace) {
+            self.advance();
+        }
         while matches!(self.token.kind, Kind::Number | Kind::Comma | Kind::String | Kind::Identifier) {
             self.advance();
         }
