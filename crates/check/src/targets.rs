@@ -88,8 +88,8 @@ impl<'t> Checker<'t> {
             }
         }
         self.target = self.target.or(named);
-        let modes = options.iter().filter_map(|option| TextureMode::parse(option.strip_prefix("texmode_")?));
-        self.texmode = modes.last().unwrap_or_default();
+        let mut modes = options.iter().filter_map(|option| TextureMode::parse(option.strip_prefix("texmode_")?));
+        self.texmode = modes.next_back().unwrap_or_default();
         self.target_options(&options);
     }
 

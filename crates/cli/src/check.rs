@@ -113,7 +113,7 @@ fn count(problems: &[Problem]) -> String {
 fn requirements_text(requirements: &Requirements, text: &str) -> String {
     let source = diagnostics::Source::new("", text);
     let mut shown = match requirements.lowest {
-        Some((version, target)) => format!("PTX {version} for {target} or later will do\n"),
+        Some((version, target)) => format!("the lowest is PTX {version} with `.target {target}`\n"),
         None => "right on no target: its lines contradict each other\n".to_owned(),
     };
     for forced in &requirements.forced {

@@ -177,6 +177,11 @@ fn misnamed(spelling: &Match, example: &Example) -> Option<String> {
 
 /// Whether some operands fit both.
 fn overlap(a: &Match, b: &Match) -> bool {
+    if let (Some(one), Some(other)) = (a.form.texmode, b.form.texmode)
+        && one != other
+    {
+        return false;
+    }
     let same =
         |x: &[usize], y: &[usize]| x.len() == y.len() && x.iter().zip(y).all(|(&i, &j)| alike(&a.operands[i], &b.operands[j]));
     a.variants().any(|x| b.variants().any(|y| same(x, y)))

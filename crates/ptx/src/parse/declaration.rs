@@ -78,10 +78,11 @@ impl Parser<'_> {
         if let Space::Const(bank) = &mut space
             && let Some(number) = self.lexer.pass_bank()
         {
+            let span = Span::new(self.token.end + 1, self.token.end + 1 + number.len() as u32);
             let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
             let Some(number) = number.filter(|number| *number <= MAX_BANK) else {
                 let message = format!("the number of a constant bank: at most {MAX_BANK}");
-                let error = Diagnostic::error(codes::RANGE, self.token.span(), message);
+                let error = Diagnostic::error(codes::RANGE, span, message);
                 return Err(self.syntax_error(error));
             };
             *bank = Some(number);
