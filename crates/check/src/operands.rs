@@ -399,7 +399,8 @@ impl<'t> Checker<'t> {
             Meaning::Special(special) if special.lanes == 1 && notation == Notation::Address && !form.form.expanded => Ok(()),
             Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
-                let message = format!("`{text}` is a register of .{}, an address is an integer or bits", ty.name);
+                let rule = if integer_of(ty, &[8, 16]) { "has 32 or 64 bits" } else { "is an integer or bits" };
+                let message = format!("`{text}` is a register of .{}, an address {rule}", ty.name);
                 Err(Complaint::new(codes::ADDRESS, span, message, "use a register of .u64, .b64, .u32 or .b32"))
             }
             _ => Err(Complaint::new(
