@@ -409,9 +409,16 @@ impl<'a> Formatter<'a> {
         self.previous = colon;
     }
 
-    /// Whether a token goes on the opcode: `.word`, `.2d`, `::` and what follows it.
+    /// Whether a token goes on the opcode: `.word`, `.2d`, `::` and what follows it, the `[2]` of a bank directly behind `.const`.
     fn continues_opcode(&self, token: Token) -> bool {
         match token.kind {
+            Kind::LeftBracket => {
+                self.previous.end == token.start
+                    && self.previous.span().bytes(self.bytes) == b".const"
+                    && self.bytes.get(token.end as usize).is_some_and(u8::is_ascii_digit)
+            }
+            Kind::Number if self.previous.kind == Kind::LeftBracket => true,
+            Kind::RightBracket => self.previous.kind == Kind::Number,
             Kind::Dotted | Kind::Colon => true,
             Kind::Number => self.bytes[token.start as usize] == b'.' || self.previous.kind == Kind::Colon,
             Kind::Identifier | Kind::Underscore => self.previous.kind == Kind::Colon,
