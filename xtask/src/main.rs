@@ -15,7 +15,7 @@ cargo xtask CHORE
   lint                the table: read strictly, checked beyond reading, held against the committed verdicts
   bless               run the tests and accept what they give as what they expect; look at the difference before you commit it
   oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
-  oracle modules      hold the checker against ptxas on the modules of tests/verdicts/modules, and write the verdicts there
+  oracle modules [DIR] hold the checker against ptxas on the modules of tests/verdicts/modules or another folder, and write the verdicts there
   oracle operands     hold the checker against ptxas on wrong operands, of all records or of some named behind; --spellings, --changes
                       and --seed choose another sample than the recorded one, --shown how many disagreements of a form are told
   oracle immediates   hold the immediates of AMD's assembly, or those of some names, against llvm-mc 22, and write a sample of its
