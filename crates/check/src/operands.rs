@@ -4,7 +4,7 @@
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
-use isa::{Class, Match, Notation, OperandType, Part, Role, Shape, Special, Type};
+use isa::{Class, Limits, Match, Notation, OperandType, Part, Role, Shape, Special, Type};
 use ptx::ast::{Constant, Instruction, List, Operand, OperandKind, Space, Symbol, Variable};
 
 static HANDLES: Floor = Floor::new(3, 1, 0);
@@ -61,7 +61,7 @@ impl<'t> Checker<'t> {
             }
             OperandType::Vector(lanes, ty) => self.vector(form, part, lanes, ty, operand),
             OperandType::Address(_) if part.limits.untyped && self.is_register(operand) => Ok(()),
-            OperandType::Address(space) => self.address(form, space, notation, operand),
+            OperandType::Address(space) => self.address(form, part, space, notation, operand),
             OperandType::Label => self.label(operand),
             OperandType::List => self.list(operand),
             // Calls are judged as a whole.
@@ -89,8 +89,8 @@ impl<'t> Checker<'t> {
                 _ => Ok(()),
             },
             OperandKind::Vector(list) => match self.tree.list(list) {
-                elements if part.limits.padded => self.elements(form, part, ty, elements),
-                elements @ [_] if has_vectors(form) => self.elements(form, part, ty, elements),
+                elements if part.limits.takes_vectors() => self.instead_of_scalar(form, part, ty, elements, operand.span),
+                elements @ [_] if has_vectors(form) && part.limits.own => self.elements(form, part, ty, elements),
                 [inner] if part.limits.braced => self.scalar(form, part, ty, inner),
                 _ => Err(Complaint::new(
                     codes::OPERANDS,
@@ -99,15 +99,17 @@ impl<'t> Checker<'t> {
                     "write the register without braces",
                 )),
             },
+            OperandKind::Constant(Constant::F64(_)) if part.limits.loose => constant_misfits(ty, 64, operand.span),
+            OperandKind::Constant(_) if part.limits.loose => Ok(()),
             OperandKind::Constant(constant) => constant_fits(ty, constant, operand.span),
             OperandKind::Address { base: None, .. } if part.limits.register => {
                 let help = "put the address into a register";
                 Err(Complaint::new(codes::ADDRESS, operand.span, format!("`{}` is an address in a register", part.name), help))
             }
-            OperandKind::Offset(symbol, _) => {
-                self.meaning(symbol, operand.span);
-                Ok(())
-            }
+            OperandKind::Offset(symbol, _) => match self.meaning(symbol, operand.span) {
+                Meaning::Variable(..) if part.limits.symbol => self.symbol(form, part, ty, symbol, operand.span),
+                _ => Ok(()),
+            },
             OperandKind::Element(list) => {
                 let symbol = self.array(list)?;
                 self.symbol(form, part, ty, symbol, operand.span)
@@ -116,16 +118,58 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// A vector where a scalar is asked for and vectors may stand for it.
+    fn instead_of_scalar(&mut self, form: &Match, part: &Part, ty: &'static Type, elements: &'t [Operand], span: Span) -> Judged {
+        if !part.limits.packs && !part.limits.loose {
+            return self.elements(form, part, ty, elements);
+        }
+        let mut width = 0;
+        for element in elements {
+            let bits = match element.kind {
+                OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => match self.meaning(symbol, element.span) {
+                    Meaning::Register(register, _) => register.element_bits(),
+                    Meaning::Special(special) => self.table.type_named(special.ty).map_or(0, |own| own.bits),
+                    Meaning::Unknown => return Ok(()),
+                    _ => 0,
+                },
+                OperandKind::Constant(_) if part.limits.declared.is_some() => 0,
+                OperandKind::Constant(Constant::F32(_)) => 32,
+                OperandKind::Constant(Constant::F64(_)) if elements.len() == 1 => 64,
+                OperandKind::Constant(_) if part.limits.packs || elements.len() > 1 => ty.bits / elements.len() as u32,
+                _ => 0,
+            };
+            let right = if part.limits.packs { bits > 0 && (bits < ty.bits || !is_name(element)) } else { bits == ty.bits };
+            if !right {
+                let message = format!("this element does not fit a value of .{}", ty.name);
+                return Err(Complaint::new(codes::OPERANDS, element.span, message, "write one register, without braces"));
+            }
+            width += bits;
+        }
+        if !part.limits.packs || width == ty.bits {
+            return Ok(());
+        }
+        let message = format!("a vector of {width} bits stands for a value of .{}", ty.name);
+        Err(Complaint::new(codes::OPERANDS, span, message, "write one register, without braces"))
+    }
+
     /// A register of the right type, and nothing but a register.
     fn register(&mut self, part: &Part, ty: &'static Type, meaning: Meaning<'t>, symbol: Symbol, span: Span) -> Judged {
         let text = self.tree.name(symbol);
         match meaning {
             Meaning::Unknown => Ok(()),
             Meaning::Register(register, 1) if ty.class == Class::Opaque && integer_of(register, &[64]) => Ok(()),
+            Meaning::Register(register, 1) if part.limits.expanded && is_unexpandable(ty, register) => {
+                Err(wrong_register(ty, part.limits.wider, register, text, span))
+            }
             Meaning::Register(register, 1) if ty.held_by(register, part.limits.wider) && part.limits.admit_declared(register) => {
                 Ok(())
             }
+            Meaning::Register(register, 1) if part.limits.loose && register.element_bits() == ty.bits => Ok(()),
+            // ptxas 13.5 counts a predicate as 32 bits, and packed numbers as bits.
+            Meaning::Register(register, 1) if part.limits.own && ty.class == Class::Pred && register.lanes.is_some() => Ok(()),
             Meaning::Register(register, 1) => Err(wrong_register(ty, part.limits.wider, register, text, span)),
+            Meaning::Register(register, _) if part.limits.takes_vectors() && register.bits == ty.bits => Ok(()),
+            Meaning::Register(register, n) if part.limits.packs && register.bits * u32::from(n) == ty.bits => Ok(()),
             Meaning::Register(..) => {
                 let help = format!("name one of its elements, such as `{text}.x`");
                 Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is a vector"), help))
@@ -145,6 +189,9 @@ impl<'t> Checker<'t> {
             }
             let help = format!("name a variable of .{}", ty.name);
             return Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no .{}", ty.name), help));
+        }
+        if matches!(meaning, Meaning::Function(_)) && part.role == Role::Source && part.limits.takes_functions(ty) {
+            return Ok(());
         }
         if !part.limits.symbol {
             let help = format!("`mov` takes the address of `{text}` into a register; `ld` loads what it holds");
@@ -167,7 +214,7 @@ impl<'t> Checker<'t> {
             let message = format!("`{text}` stands for an address, which is no value of .{}", ty.name);
             return Err(Complaint::new(codes::REGISTER, span, message, "use a type of integers or bits"));
         }
-        match form.word(".space") {
+        match form.word(".space").or(part.limits.shared.then_some(".shared")) {
             Some(space) => self.space(variable, Some(space), text, span),
             None => Ok(()),
         }
@@ -239,6 +286,8 @@ impl<'t> Checker<'t> {
             let help = "name a register for at least one of them";
             return Err(Complaint::new(codes::OPERANDS, first.span, "every element of this vector is `_`", help));
         }
+        let expanded = form.form.expanded || part.limits.expanded;
+        let width = elements.iter().find_map(|e| self.element_width(e)).unwrap_or(ty.bits);
         let bits = elements.iter().find_map(|e| self.register_of_bits(e)).filter(|r| ty.held_by(r, part.limits.wider));
         for (at, element) in elements.iter().enumerate() {
             let (symbol, meaning) = match element.kind {
@@ -266,15 +315,16 @@ impl<'t> Checker<'t> {
                 (Meaning::Register(register, _), OperandKind::Member(..)) => Meaning::Register(register, 1),
                 (meaning, _) => meaning,
             };
-            let readable = part.role == Role::Source && !form.form.expanded;
-            let meaning = match meaning {
-                Meaning::Special(special)
-                    if readable && (special.lanes == 1 || matches!(element.kind, OperandKind::Member(..))) =>
-                {
-                    self.special_bits(special).map_or(Meaning::Unknown, |ty| Meaning::Register(ty, 1))
+            let special = match meaning {
+                Meaning::Special(special) if special.lanes == 1 || matches!(element.kind, OperandKind::Member(..)) => {
+                    Some(special)
                 }
-                meaning => meaning,
+                _ => None,
             };
+            if let Some(special) = special {
+                self.special_element(form, part, special, width, element.span)?;
+                continue;
+            }
             if part.limits.indexed
                 && let Meaning::Register(register, 1) = meaning
             {
@@ -288,13 +338,17 @@ impl<'t> Checker<'t> {
                     Some(bits) => bits.bits == register.element_bits(),
                     None => ty.held_in_vector(register, part.limits.wider),
                 };
-                let plain = !form.form.expanded || register.class != Class::Pred;
-                (elements.len() > 1 || part.limits.padded) && held && plain && part.limits.admit_declared(register)
+                let plain = !expanded || register.class != Class::Pred;
+                let several = elements.len() > 1 || part.limits.padded;
+                several && held && plain && !part.limits.exact && part.limits.admit_declared(register)
             };
             if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
                 self.register(part, ty, meaning, symbol, element.span)?;
             }
             let Meaning::Register(register, _) = meaning else { continue };
+            if register.class == Class::Pred && expanded {
+                return Err(wrong_register(ty, false, register, self.tree.name(symbol), element.span));
+            }
             let other = *typed.get_or_insert(register);
             if !register.beside(other) {
                 let message =
@@ -306,6 +360,29 @@ impl<'t> Checker<'t> {
             }
         }
         Ok(())
+    }
+
+    /// A special register among elements of this width: ptxas 13.5 takes it for any register, even as a destination.
+    fn special_element(&mut self, form: &Match, part: &Part, special: &'static Special, width: u32, span: Span) -> Judged {
+        let name = special.name;
+        if form.form.expanded || (part.role == Role::Destination && part.limits.expanded) {
+            return Err(Complaint::new(codes::SPECIAL, span, format!("`{name}` can only be read"), "write to a register"));
+        }
+        if self.table.type_named(special.ty).is_none_or(|own| own.bits == width) {
+            return Ok(());
+        }
+        let message = format!("`{name}` is of type .{}, elements of {width} bits are needed", special.ty);
+        let help = format!("read it into a register first: `mov.{} %r, {name};`", special.ty);
+        Err(Complaint::new(codes::REGISTER, span, message, help))
+    }
+
+    /// The width of an element of a vector that is a register.
+    fn element_width(&mut self, element: &Operand) -> Option<u32> {
+        let (OperandKind::Name(symbol) | OperandKind::Member(symbol, _)) = element.kind else { return None };
+        match self.names.find(symbol) {
+            Some(Meaning::Register(register, _)) => Some(register.element_bits()),
+            _ => None,
+        }
     }
 
     /// Whether an element of a vector is a register beside which such a constant may stand, whatever type the vector has (ptxas 13.5).
@@ -362,15 +439,24 @@ impl<'t> Checker<'t> {
     }
 
     /// An address in brackets, or a register that holds one.
-    fn address(&mut self, form: &Match, space: Option<&'static str>, notation: Notation, operand: &'t Operand) -> Judged {
+    fn address(
+        &mut self,
+        form: &Match,
+        part: &Part,
+        space: Option<&'static str>,
+        notation: Notation,
+        operand: &'t Operand,
+    ) -> Judged {
         let span = operand.span;
         let bracketed = matches!(notation, Notation::Address | Notation::AddressList);
+        let Limits { shared, loose, long, .. } = part.limits;
         let symbol = match operand.kind {
             OperandKind::Address { base: Some(symbol), .. } | OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
                 symbol
             }
             OperandKind::Element(list) => self.array(list)?,
-            OperandKind::Address { base: None, .. } if space != Some(".local") => {
+            OperandKind::Member(symbol, _) if matches!(self.meaning(symbol, span), Meaning::Special(_)) => symbol,
+            OperandKind::Address { base: None, .. } if space != Some(".local") && !loose => {
                 let help = "put the address into a register";
                 return Err(Complaint::new(codes::ADDRESS, span, "a constant is an address in .local space only", help));
             }
@@ -378,8 +464,13 @@ impl<'t> Checker<'t> {
         };
         let text = self.tree.name(symbol);
         // ptxas takes a narrow register as an address, unless an instruction that it makes of this one does not.
-        let narrow = bracketed && !form.form.expanded;
+        let widths: &[u32] = match bracketed && !form.form.expanded && !part.limits.expanded {
+            _ if long => &[64],
+            true => &[8, 16, 32, 64],
+            false => &[32, 64],
+        };
         match self.meaning(symbol, span) {
+            meaning if loose && !matches!(meaning, Meaning::Register(ty, _) if ty.bits > 64) => Ok(()),
             Meaning::Variable(..) if !bracketed => {
                 let help = "take its address into a register by `mov`";
                 Err(Complaint::new(codes::ADDRESS, span, format!("`{text}` is no register"), help))
@@ -391,12 +482,16 @@ impl<'t> Checker<'t> {
             Meaning::Variable(variable, place) => {
                 // What has no destination and takes a value writes to memory.
                 let writes = form.operands.len() > 1 && form.parts().all(|part| part.role == Role::Source);
-                self.space(variable, space, text, span)?;
+                self.space(variable, space.or(shared.then_some(".shared")), text, span)?;
                 parameter_word(space, place, text, span)?;
                 parameter_access(variable, place, writes, text, span)
             }
-            Meaning::Register(ty, 1) if integer_of(ty, if narrow { &[8, 16, 32, 64] } else { &[32, 64] }) => Ok(()),
-            Meaning::Special(special) if special.lanes == 1 && notation == Notation::Address && !form.form.expanded => Ok(()),
+            Meaning::Register(ty, 1) if integer_of(ty, widths) => Ok(()),
+            Meaning::Special(special)
+                if special.lanes == 1 && notation == Notation::Address && !form.form.expanded && !shared =>
+            {
+                Ok(())
+            }
             Meaning::Unknown => Ok(()),
             Meaning::Register(ty, 1) => {
                 let rule = if integer_of(ty, &[8, 16]) { "has 32 or 64 bits" } else { "is an integer or bits" };
@@ -475,6 +570,16 @@ impl<'t> Checker<'t> {
         }
         Ok(())
     }
+}
+
+/// Whether ptxas cannot make other instructions of this register for a value of a type: a predicate, or a wider one with more than
+/// 64 bits or packed numbers.
+fn is_unexpandable(ty: &Type, register: &Type) -> bool {
+    register.class == Class::Pred || (register.bits > ty.bits && (register.bits > 64 || register.lanes.is_some()))
+}
+
+fn is_name(operand: &Operand) -> bool {
+    matches!(operand.kind, OperandKind::Name(_) | OperandKind::Member(..))
 }
 
 /// An element of a vector whose first is an index.
@@ -565,6 +670,10 @@ fn constant_fits(ty: &Type, constant: Constant, span: Span) -> Judged {
     if ty.class != Class::Bits || ty.bits == width {
         return Ok(());
     }
+    constant_misfits(ty, width, span)
+}
+
+fn constant_misfits(ty: &Type, width: u32, span: Span) -> Judged {
     let message = format!("a constant of {width} bits for a value of .{}", ty.name);
     Err(Complaint::new(codes::CONSTANT, span, message, "write the bits: 0f and 8 digits are an f32, 0d and 16 digits an f64"))
 }

@@ -32,6 +32,8 @@ pub enum Shape<'a> {
     Integer(i128),
     /// A floating-point constant.
     Float,
+    /// A symbol plus an offset, such as `v+4`: an integer constant that nobody knows yet, whatever the symbol is.
+    Displaced,
     /// `_`
     Sink,
     /// `d|p`, and which of the two are `_`.
@@ -138,9 +140,16 @@ impl Match {
         let mut fit = Fit { operands: vec![None; self.operands.len()], names: Vec::new(), settings: Vec::new() };
         for (i, (&operand, written)) in variant.iter().zip(written).enumerate() {
             let misfit = |message| Misfit { operand: Some(i), message };
-            self.operands[operand].admits(written).map_err(misfit)?;
+            let pattern = &self.operands[operand];
+            // ptxas 13.5 takes a first operand `x|_` for `x` where no pair is asked for.
+            let lone = Written { shape: Shape::Name, ..*written };
+            let written = match (pattern.notation, written.shape) {
+                (Notation::Plain, Shape::Pair([false, true])) if i == 0 => &lone,
+                _ => written,
+            };
+            pattern.admits(written).map_err(misfit)?;
             fit.operands[operand] = Some(i);
-            fit.names.extend(self.operands[operand].written(!matches!(written.shape, Shape::Pair(_))).iter().map(|p| p.name));
+            fit.names.extend(pattern.written(!matches!(written.shape, Shape::Pair(_))).iter().map(|p| p.name));
             if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
                 let slot = &self.form.slots[slot];
                 let word = pattern::find(&slot.words, &dotted(word));
@@ -219,7 +228,8 @@ impl Operand {
         if first.limits.predicate && matches!(written.shape, Shape::Register(ty) if ty.class == Class::Pred) {
             return Ok(());
         }
-        if written.sign != Sign::None && written.sign != first.sign {
+        let loose = written.sign == Sign::Not && first.limits.loose && !first.limits.expanded;
+        if written.sign != Sign::None && written.sign != first.sign && !loose {
             let sign = if written.sign == Sign::Not { "!" } else { "-" };
             return Err(format!("`{name}` cannot be negated by `{sign}`"));
         }
@@ -239,6 +249,8 @@ impl Operand {
             (Notation::Address, Shape::Address | Shape::AddressList(Parts { count: 1, vectors: [0, ..] })) => Ok(()),
             (Notation::Address, Shape::Register(_) | Shape::Float) if first.limits.untyped => Ok(()),
             (Notation::Address, Shape::Element) if first.limits.element => Ok(()),
+            (Notation::Address, Shape::Sink) if first.limits.sink => Ok(()),
+            (Notation::Address, Shape::Integer(_)) if first.limits.number => Ok(()),
             (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
             (Notation::AddressList, Shape::AddressList(parts)) => parts.admitted(&self.parts),
             (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
@@ -269,11 +281,10 @@ impl Part {
 
     fn admits(&self, shape: Shape) -> Result<(), String> {
         let name = self.name;
-        let constant = matches!(shape, Shape::Integer(_) | Shape::Float);
+        let constant = matches!(shape, Shape::Integer(_) | Shape::Float | Shape::Displaced);
         match shape {
-            Shape::Sink if self.limits.sink && !matches!(self.ty, OperandType::Vector(..)) || self.limits.discarded => {
-                return Ok(());
-            }
+            Shape::Sink if self.limits.discarded || self.limits.whole => return Ok(()),
+            Shape::Sink if self.limits.sink && !matches!(self.ty, OperandType::Vector(..)) => return Ok(()),
             _ if self.limits.discarded => return Err(format!("only `_` can stand for `{name}`")),
             Shape::Sink => return Err(format!("`_` cannot stand for `{name}`")),
             Shape::Selected(word) => return self.selects(word),
@@ -293,16 +304,19 @@ impl Part {
             (OperandType::Vector(1, _), _) => Err(format!("`{name}` is a vector of one register, in braces")),
             (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
             // Triton writes a scalar as a vector of one.
-            (OperandType::Scalar(_), Shape::Vector(1)) if !self.limits.immediate => Ok(()),
+            (OperandType::Scalar(_), Shape::Vector(1)) if self.limits.braced || self.limits.own => Ok(()),
             (OperandType::Scalar(_), Shape::Vector(n)) if self.limits.padded_to(1, n) => Ok(()),
+            (OperandType::Scalar(_), Shape::Vector(1 | 2 | 4 | 8)) if self.limits.takes_vectors() => Ok(()),
             (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
             (OperandType::Scalar(_), Shape::Name | Shape::Element | Shape::Register(_)) if self.limits.immediate => {
                 Err(format!("`{name}` is a constant"))
             }
             (_, Shape::Name | Shape::Element | Shape::Register(_)) => Ok(()),
+            (OperandType::Scalar(_), Shape::Integer(_)) if self.limits.number => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.role != Role::Source => {
                 Err(format!("`{name}` is a destination, which a constant cannot be"))
             }
+            (OperandType::Scalar(_), Shape::Float | Shape::Displaced) if self.limits.loose => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.limits.register => {
                 Err(format!("`{name}` is a register, not a constant"))
             }
@@ -315,12 +329,22 @@ impl Part {
             (OperandType::Scalar(_), Shape::Integer(value)) => {
                 self.limits.admit(value).map_err(|allowed| format!("`{name}` is a constant {allowed}, not {value}"))
             }
-            (OperandType::Scalar(_), Shape::Float) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
+            (OperandType::Scalar(ty), Shape::Displaced) if !self.takes_displaced(ty) => {
+                Err(format!("`{name}` is of type {}, which an address with an offset cannot be", ty.name))
+            }
+            (OperandType::Scalar(_), Shape::Float | Shape::Displaced) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
             (_, Shape::Address | Shape::AddressList(_)) => Err(format!("`{name}` is no address")),
             (_, Shape::Pair(_) | Shape::VectorPair(..)) => Err(format!("`{name}` is no pair")),
             (_, Shape::Parenthesised(_)) => Err(format!("`{name}` is no list in parentheses")),
             _ => Err(format!("`{name}` must be a name")),
         }
+    }
+
+    /// Whether a symbol plus an offset may stand for it (ptxas 13.5): where an integer constant may, but not for a predicate, and
+    /// where the type is not the instruction's only for 32 bits.
+    fn takes_displaced(&self, ty: &Type) -> bool {
+        let constant = ty.takes_integer() && ty.class != Class::Pred && (self.limits.declared.is_none() || ty.bits == 32);
+        self.limits.symbol || (constant && !self.limits.immediate)
     }
 
     fn selects(&self, word: &str) -> Result<(), String> {

@@ -635,11 +635,29 @@ fn presence(name: Text, own: &Keys, shared: &Keys) -> Option<Condition> {
 fn default_type(form: &Form, notation: Notation, address: bool) -> Option<TypeExpression> {
     let has = |name: &str| form.slots.iter().any(|s| s.name == name);
     match notation {
-        _ if address => Some(TypeExpression::Address(has(".space").then_some(".space"))),
+        _ if address => Some(match has(".space") {
+            true => TypeExpression::Address(Some(".space")),
+            // Of several parts the first may be the address of a description that lies elsewhere.
+            false if notation == Notation::AddressList => TypeExpression::Address(None),
+            false => literal_space(form).map_or(TypeExpression::Address(None), |word| {
+                let [then, otherwise] = [Some(word), None].map(|space| Box::new(TypeExpression::Address(space)));
+                TypeExpression::If(then, Condition::Present(word), otherwise)
+            }),
+        }),
         Notation::Parenthesised => Some(TypeExpression::Name(OperandType::Arguments)),
         _ => has(".type").then_some(TypeExpression::Slot(".type")),
     }
 }
+
+/// The word of a state space that stands in the form itself, if it is the only one.
+fn literal_space(form: &Form) -> Option<Text> {
+    let opcode = form.text.split_whitespace().next().unwrap_or_default();
+    let mut words = opcode.split(['.', '{', '}']).filter_map(|word| SPACES.iter().find(|space| space[1..] == *word));
+    words.next().filter(|_| words.next().is_none()).copied()
+}
+
+/// Spaces that forms with an address name.
+const SPACES: [Text; 6] = [".global", ".shared", ".shared::cta", ".shared::cluster", ".local", ".const"];
 
 /// `%envreg<32>` stands for `%envreg0` to `%envreg31`.
 fn expand(name: Text) -> Vec<Text> {

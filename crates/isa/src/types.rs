@@ -174,6 +174,8 @@ pub struct Limits {
     pub ranges: &'static [Range],
     /// The constants allowed as elements of a vector behind the first; as the first if there is none.
     pub then: &'static [Range],
+    /// Of a constant only the lowest 32 bits count.
+    pub cut: bool,
     /// The register may be wider than the type.
     pub wider: bool,
     /// `_` may stand for the operand.
@@ -188,6 +190,25 @@ pub struct Limits {
     pub braced: bool,
     /// A register of any type may stand for the address, without brackets, too, and so may a floating-point constant.
     pub untyped: bool,
+    /// The type is in a modifier, and so one of the instruction.
+    pub own: bool,
+    /// `_` may stand for all of a vector.
+    pub whole: bool,
+    /// A vector may stand for a scalar if both have the same width.
+    pub packs: bool,
+    /// ptxas makes other instructions of the operand: registers of an address have 32 or 64 bits, elements of a vector are no
+    /// predicates and, if they are written, no special registers.
+    pub expanded: bool,
+    /// Each element of a vector is as strict as a single register.
+    pub exact: bool,
+    /// The register of an address has 64 bits.
+    pub long: bool,
+    /// An integer constant may stand for an address or a destination, though it means nothing there.
+    pub number: bool,
+    /// A variable must be in shared memory where an address is generic, and a special register is no address.
+    pub shared: bool,
+    /// Of what stands for the operand only the width counts; any address will do.
+    pub loose: bool,
     /// The first element of a vector is an index, an integer or bits; the others may be of any type of that width.
     pub indexed: bool,
     /// What a register may be declared as: `Integer` for integers and bits, `Float` for floating-point numbers and bits, `Bits` for bits
@@ -210,13 +231,23 @@ impl Limits {
             immediate: self.immediate || other.immediate,
             ranges: if self.ranges.is_empty() { other.ranges } else { self.ranges },
             then: if self.then.is_empty() { other.then } else { self.then },
+            cut: self.cut || other.cut,
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
+            own: self.own || other.own,
+            whole: self.whole || other.whole,
             padded: self.padded || other.padded,
             bare: self.bare || other.bare,
             untyped: self.untyped || other.untyped,
             braced: self.braced || other.braced,
             predicate: self.predicate || other.predicate,
+            packs: self.packs || other.packs,
+            loose: self.loose || other.loose,
+            shared: self.shared || other.shared,
+            expanded: self.expanded || other.expanded,
+            exact: self.exact || other.exact,
+            long: self.long || other.long,
+            number: self.number || other.number,
             indexed: self.indexed || other.indexed,
             declared: self.declared.or(other.declared),
             discarded: self.discarded || other.discarded,
@@ -226,9 +257,19 @@ impl Limits {
         }
     }
 
+    /// Whether ptxas 13.5 looks at the kind of a source alone: then a function may stand for it, if for nothing's sake.
+    pub fn takes_functions(&self, ty: &Type) -> bool {
+        self.own || (self.declared.is_none() && !self.loose && !self.immediate && ty.class != Class::Pred && ty.bits < 64)
+    }
+
+    /// Whether vectors of several lengths may stand for a scalar.
+    pub fn takes_vectors(&self) -> bool {
+        self.padded || self.packs || (self.loose && !self.expanded)
+    }
+
     /// Whether a register that is declared so may stand for the operand, as far as its type allows.
     pub fn admit_declared(&self, register: &Type) -> bool {
-        match self.declared {
+        match self.declared.filter(|_| !self.loose) {
             None => true,
             Some(Class::Bits) => register.class == Class::Bits,
             Some(class) => [class, Class::Bits].contains(&register.class) && register.lanes.is_none(),
@@ -247,6 +288,7 @@ impl Limits {
 
     /// Whether a constant is allowed; what is, otherwise.
     pub(crate) fn admit(&self, value: i128) -> Result<(), String> {
+        let value = if self.cut { value & i128::from(u32::MAX) } else { value };
         if self.ranges.is_empty() || self.ranges.iter().any(|r| r.contains(value)) {
             return Ok(());
         }
@@ -470,17 +512,18 @@ impl TypeExpression {
     ) -> Result<Evaluated, String> {
         let named = |name: &str| find(name).ok_or_else(|| format!("there is no type `{name}`"));
         let plain = |ty| Evaluated { ty, limits: Limits::default(), packing: None };
+        let own = |ty| Evaluated { limits: Limits { own: true, ..Limits::default() }, ..plain(ty) };
         let in_slot = |slot: &Text| match modifiers.slot(slot).flatten() {
             Some(word) => Ok(&word[1..]),
             None => Err(format!("the slot `{slot}` that gives an operand its type is empty")),
         };
         Ok(match self {
             TypeExpression::Named(name) => plain(OperandType::Scalar(named(name)?)),
-            TypeExpression::Slot(slot) => plain(OperandType::Scalar(named(in_slot(slot)?)?)),
+            TypeExpression::Slot(slot) => own(OperandType::Scalar(named(in_slot(slot)?)?)),
             TypeExpression::Wide(slot) => {
                 let narrow = named(in_slot(slot)?)?;
                 let letters = narrow.name.trim_end_matches(|c: char| c.is_ascii_digit());
-                plain(OperandType::Scalar(named(&format!("{letters}{}", 2 * narrow.bits))?))
+                own(OperandType::Scalar(named(&format!("{letters}{}", 2 * narrow.bits))?))
             }
             TypeExpression::Vector(length, inner) => {
                 let inner = inner.evaluate(modifiers, find)?;
@@ -551,12 +594,14 @@ fn simple(cursor: &mut Cursor) -> Result<TypeExpression, String> {
     }
 }
 
-/// Any of `reg`, `imm`, ranges, `then` and ranges, `wider`, `sink`, `padded`, `bare`, `braced`, `predicate`, `untyped`, `indexed`, `integer`, `float`, `bits`, `special`, `symbol`, `_`.
+/// Any of `reg`, `imm`, ranges, `then` and ranges, `_`, and the words of [`Limits`].
 fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
     let mut limits = Limits::default();
     loop {
         if cursor.eat("reg") {
             limits.register = true;
+        } else if cursor.eat("cut") {
+            limits.cut = true;
         } else if cursor.eat("wider") {
             limits.wider = true;
         } else if cursor.eat("sink") {
@@ -577,6 +622,22 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.braced = true;
         } else if cursor.eat("untyped") {
             limits.untyped = true;
+        } else if cursor.eat("whole") {
+            limits.whole = true;
+        } else if cursor.eat("packs") {
+            limits.packs = true;
+        } else if cursor.eat("shared") {
+            limits.shared = true;
+        } else if cursor.eat("expanded") {
+            limits.expanded = true;
+        } else if cursor.eat("exact") {
+            limits.exact = true;
+        } else if cursor.eat("long") {
+            limits.long = true;
+        } else if cursor.eat("number") {
+            limits.number = true;
+        } else if cursor.eat("loose") {
+            limits.loose = true;
         } else if cursor.eat("indexed") {
             limits.indexed = true;
         } else if cursor.eat("special") {

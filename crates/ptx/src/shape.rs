@@ -43,7 +43,7 @@ fn shape<'t>(tree: &'t Module, operand: &Operand, named: &mut impl FnMut(Symbol)
         OperandKind::Constant(Constant::Signed(n)) => Shape::Integer(n.into()),
         OperandKind::Constant(Constant::Unsigned(n)) => Shape::Integer(n.into()),
         OperandKind::Constant(_) => Shape::Float,
-        OperandKind::Offset(..) => Shape::Name,
+        OperandKind::Offset(..) => Shape::Displaced,
         OperandKind::Element(_) => Shape::Element,
         OperandKind::Sink => Shape::Sink,
         OperandKind::Pair(list) => pair(tree, list),

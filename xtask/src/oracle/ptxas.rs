@@ -86,7 +86,10 @@ impl Ptxas {
         let index = |e: &Reported| e.line.checked_sub(first).filter(|i| *i < bodies.len());
         let elsewhere = match &found {
             None => Some("ptxas crashes"),
-            Some(errors) => errors.iter().find(|e| index(e).is_none()).map(|e| &*e.message),
+            Some(errors) => match &errors[..] {
+                [only] => self.blames_another(point, samplers, bodies, index(only))?.then_some(&*only.message),
+                _ => errors.iter().find(|e| index(e).is_none()).map(|e| &*e.message),
+            },
         };
         if let Some(message) = elsewhere {
             if let [verdict] = verdicts {
@@ -110,6 +113,17 @@ impl Ptxas {
             self.judge_into(point, samplers, &bodies[next..], &mut verdicts[next..])?;
         }
         Ok(())
+    }
+
+    /// Whether the only error of a module is told of a line that is right by itself, or of none: it may be in what ptxas makes of
+    /// another one.
+    fn blames_another(&self, point: Point, samplers: bool, bodies: &[&str], blamed: Option<usize>) -> Result<bool, String> {
+        let Some(blamed) = blamed else { return Ok(true) };
+        if bodies.len() == 1 {
+            return Ok(false);
+        }
+        let (text, _) = module(point, samplers, &bodies[blamed..=blamed]);
+        Ok(self.errors(point, &text)?.is_some_and(|errors| errors.is_empty()))
     }
 
     /// Judges again what was accepted beside something refused, until nothing more is: of the errors in what it makes of

@@ -238,7 +238,9 @@ impl Parser<'_> {
         let kind = if self.at(Kind::Comma) {
             self.advance();
             self.scratch.push(first);
-            OperandKind::AddressList(self.elements(base, Place::Address)?)
+            let list = self.elements(base, Place::Address)?;
+            self.only_names_and_vectors(list)?;
+            OperandKind::AddressList(list)
         } else {
             self.plain_address(first)?
         };
@@ -249,6 +251,14 @@ impl Parser<'_> {
         let address = Operand { kind, span: Span::new(open.start, self.previous_end) };
         self.advance();
         Ok(OperandKind::Unified(self.list_of(&[address])))
+    }
+
+    /// Of several parts in brackets each is a name or a vector (ptxas 13.5).
+    fn only_names_and_vectors(&mut self, list: List) -> Parsed<()> {
+        let other = self.module.list(list).iter().find(|o| !matches!(o.kind, OperandKind::Name(_) | OperandKind::Vector(_)));
+        let Some(span) = other.map(|o| o.span) else { return Ok(()) };
+        let error = Diagnostic::error(codes::UNEXPECTED, span, "several parts in brackets are names and vectors in braces");
+        Err(self.syntax_error(error.help("put the value, or the sum, into a register")))
     }
 
     #[inline]
