@@ -11,8 +11,18 @@ use ptx::ast::{Directive, Function};
 enum On {
     Kernel,
     Function,
-    /// Both, where they have a body.
+    /// Both, where they are defined.
     Definition,
+}
+
+/// What a pragma stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Around {
+    Module,
+    /// Between a kernel's parameters and its body.
+    Header,
+    Kernel,
+    Function,
 }
 
 struct Rule {
@@ -44,15 +54,15 @@ static RULES: &[Rule] = &[
     rule("maxclusterrank", On::Kernel, false, Floor::new(7, 8, 90)),
     rule("blocksareclusters", On::Kernel, false, Floor::new(9, 0, 90)),
     rule("local_maxnreg", On::Definition, true, Floor::new(8, 8, 0)),
-    rule("minperctamemory", On::Kernel, false, Floor::new(9, 4, 80)),
-    rule("language", On::Definition, false, Floor::new(9, 2, 0)),
+    // The manual introduces it in 9.3.
+    Rule { most: 10, ..rule("language", On::Definition, false, Floor::new(9, 2, 0)) },
+    Rule { most: u32::MAX as u64, ..rule("minperctamemory", On::Kernel, false, Floor::new(9, 4, 80)) },
     Rule { once: true, ..rule("noreturn", On::Function, false, Floor::new(6, 4, 30)) },
     Rule { once: true, ..rule("abi_preserve", On::Function, false, Floor::new(9, 0, 80)) },
     Rule { once: true, most: 11, ..rule("abi_preserve_control", On::Function, false, Floor::new(9, 0, 80)) },
 ];
 
 /// Languages that `.language` may name, in letters of either case (ptxas 13.5).
-const LANGUAGES: &[&str] = &["CUDA C++", "Fortran", "NVVM", "OptiX", "PTX"];
 
 /// Pairs that exclude each other.
 const EXCLUDED: &[(&str, &str)] = &[("maxntid", "reqntid"), ("reqnctapercluster", "maxclusterrank")];
@@ -63,11 +73,26 @@ const ORDER: &[&str] = &["noreturn", "abi_preserve", "abi_preserve_control"];
 /// What a directive needs beside it.
 const COMPANIONS: &[(&str, &[&str])] = &[("blocksareclusters", &["reqntid", "reqnctapercluster"])];
 
-/// How pragmas begin that stand in a body only, and where there are. Of others anything goes.
-static BODY_PRAGMAS: &[(&str, Floor)] = &[
-    ("used_bytes_mask", Floor::new(8, 3, 0)),
-    ("enable_smem_spilling", Floor::new(8, 7, 75)),
-    ("frequency", Floor::new(9, 0, 0)),
+/// The languages that `.language` takes, in any case of letters.
+const LANGUAGES: &[&str] =
+    &["unknown", "ptx", "nvvm", "cuda c++", "cuda c++ tile", "tile ir", "python-cutile", "fortran", "optix"];
+
+/// How a pragma begins that stands in bodies only; all others stand anywhere, and ptxas passes over those that it does not know.
+struct BodyPragma {
+    name: &'static str,
+    /// Whether it stands in kernels only.
+    kernel: bool,
+    /// Whether a number that is not negative follows.
+    number: bool,
+    floor: Floor,
+}
+
+static BODY_PRAGMAS: &[BodyPragma] = &[
+    BodyPragma { name: "used_bytes_mask", kernel: false, number: false, floor: Floor::new(8, 3, 50) },
+    // The manual introduces it in 9.0.
+    BodyPragma { name: "enable_smem_spilling", kernel: true, number: false, floor: Floor::new(8, 7, 75) },
+    BodyPragma { name: "frequency", kernel: false, number: true, floor: Floor::new(9, 0, 0) },
+    BodyPragma { name: "mma_throughput", kernel: false, number: false, floor: Floor::new(9, 3, 0) },
 ];
 
 static PRAGMA: Floor = Floor::new(2, 0, 0);
@@ -97,7 +122,7 @@ impl<'t> Checker<'t> {
         let name = self.tree.name(directive.name.symbol);
         let span = directive.name.span;
         if name == "pragma" {
-            return self.pragma(&directive.strings, span, false);
+            return self.pragma(&directive.strings, span, Around::Header);
         }
         let Some(rule) = RULES.iter().find(|r| r.name == name) else { return };
         if rule.on != On::Definition && (rule.on == On::Kernel) != kernel {
@@ -167,17 +192,28 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Checks a pragma, which stands in a body or outside.
-    pub fn pragma(&mut self, texts: &[Box<str>], span: Span, inside: bool) {
+    pub fn pragma(&mut self, strings: &[Box<str>], span: Span, around: Around) {
         self.floor(&PRAGMA, "`.pragma`", span);
-        for text in texts {
-            match BODY_PRAGMAS.iter().find(|(word, _)| text.starts_with(word)) {
-                Some((word, floor)) if inside => self.floor(floor, &format!("the pragma \"{word}\""), span),
-                Some(_) => {
-                    let help = "put it into the body of a function";
-                    self.error(codes::DIRECTIVE, span, || format!("the pragma \"{text}\" belongs to a body"), help);
+        for text in strings {
+            let known = BODY_PRAGMAS.iter().find_map(|p| Some((p, text.strip_prefix(p.name)?)));
+            let Some((pragma, rest)) = known else { continue };
+            let what = format!("the pragma \"{}\"", pragma.name);
+            match around {
+                Around::Module | Around::Header => {
+                    self.error(codes::DIRECTIVE, span, || format!("{what} belongs to a body"), "put it into the body");
+                    continue;
                 }
-                None => {}
+                Around::Function if pragma.kernel => {
+                    let help = "put it into the body of a kernel";
+                    self.error(codes::DIRECTIVE, span, || format!("{what} belongs to kernels"), help);
+                }
+                Around::Kernel | Around::Function => {}
+            }
+            self.floor(&pragma.floor, &what, span);
+            let digits = |word: &str| word.strip_prefix("0x").unwrap_or(word).bytes().all(|b| b.is_ascii_hexdigit());
+            if pragma.number && !rest.split_ascii_whitespace().next().is_some_and(digits) {
+                let help = format!("write \"{} 32\"", pragma.name);
+                self.error(codes::DIRECTIVE, span, || format!("{what} has a number that is not negative"), &help);
             }
         }
     }

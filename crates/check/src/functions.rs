@@ -1,11 +1,12 @@
 //! Kernels and functions: their parameters and declarations, and the statements of their bodies (PTX ISA 9.4, 5.1.6, 7.1, 11.2).
 
 use crate::declarations::{alignment, bytes};
+use crate::directives::Around;
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
 use isa::{Class, Type};
-use ptx::ast::{Block, FileDirective, Function, Item, Linkage, Loc, Name, Prototype, Space, Statement, Variable};
+use ptx::ast::{Block, FileDirective, Function, Item, Linkage, Loc, Name, Prototype, Section, Space, Statement, Variable};
 
 static KERNEL_PARAMETERS: Floor = Floor::new(1, 4, 0);
 static ALIAS: Floor = Floor::new(6, 3, 30);
@@ -13,12 +14,16 @@ static POINTER: Floor = Floor::new(2, 2, 0);
 static PROTOTYPE: Floor = Floor::new(2, 1, 20);
 static LARGE_PARAMETERS: Floor = Floor::new(8, 1, 70);
 static KERNEL_DECLARATION: Floor = Floor::new(3, 0, 0);
-static SECTION: Floor = Floor::new(2, 0, 0);
 static PARAMETER_SPACE: Floor = Floor::new(2, 0, 20);
 static WEAK: Floor = Floor::new(3, 1, 0);
-static SECTION_LABELS: Floor = Floor::new(7, 0, 0);
-// The manual says 7.2.
+static SECTION: Floor = Floor::new(2, 0, 0);
+// The manual gives 7.2 for labels and inlined functions; ptxas 13.5 takes them from 7.0 on.
+static SECTION_LABEL: Floor = Floor::new(7, 0, 0);
 static INLINED: Floor = Floor::new(7, 0, 0);
+static SECTION_OFFSET: Floor = Floor::new(3, 2, 0);
+static SECTION_DIFFERENCE: Floor = Floor::new(7, 5, 0);
+static SECTION_NEGATIVE: Floor = Floor::new(7, 5, 0);
+static INTERMEDIATE: Floor = Floor::new(9, 4, 0);
 
 /// Bytes of a kernel's parameters: before PTX 1.5, up to PTX 8.0 and sm_62, and since.
 const PARAMETERS: [u64; 3] = [256, 4352, 32764];
@@ -29,14 +34,9 @@ impl<'t> Checker<'t> {
             Item::Variable(variable) => self.variable(variable, Place::Module),
             Item::Function(function) => self.function(function),
             Item::Alias(alias, target) => self.alias(*alias, *target),
-            Item::Pragma(texts, span) => self.pragma(texts, *span, false),
+            Item::Pragma(strings, span) => self.pragma(strings, *span, Around::Module),
             Item::File(file) => self.file(file),
-            Item::Section(_, label, span) => {
-                self.floor(&SECTION, "`.section`", *span);
-                if let Some(label) = label {
-                    self.floor(&SECTION_LABELS, "a label in a section", label.span);
-                }
-            }
+            Item::Section(section) => self.section(section),
         }
     }
 
@@ -62,8 +62,9 @@ impl<'t> Checker<'t> {
         self.parameters(function);
         if let Some(body) = &function.body {
             self.lost_labels = self.syntax_errors.iter().any(|at| (body.span.start..=body.span.end).contains(at));
+            self.kernel = function.entry.then_some(&function.directives);
             self.labels(body);
-            self.statements(body);
+            self.statements(body, if function.entry { Around::Kernel } else { Around::Function });
         }
         self.names.close();
     }
@@ -228,11 +229,40 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// What the contents of a section need, each where it first stands.
+    fn section(&mut self, section: &Section) {
+        if section.intermediate {
+            self.floor(&INTERMEDIATE, "`.nv_intermediate_source_section`", section.name.span);
+            for (file, span) in section.files.iter().filter(|(file, _)| !self.files.contains(file)) {
+                let help = "put `.file` with this number before";
+                self.report.push(|| Diagnostic::error(codes::LABEL, *span, format!("there is no file {file}")).help(help));
+            }
+            return;
+        }
+        self.floor(&SECTION, "`.section`", section.name.span);
+        let contents = [
+            (section.label, &SECTION_LABEL, "a label in a section"),
+            (section.offset, &SECTION_OFFSET, "an offset behind a label of a section"),
+            (section.difference, &SECTION_DIFFERENCE, "a difference of labels of a section"),
+            (section.negative, &SECTION_NEGATIVE, "a negative number in a section"),
+        ];
+        for (first, floor, what) in contents {
+            if let Some(span) = first {
+                self.floor(floor, what, span);
+            }
+        }
+    }
+
     /// Where something was inlined is a place that a `.loc` before has named.
     fn loc(&mut self, loc: &Loc) {
+        if loc.intermediate {
+            self.floor(&INTERMEDIATE, "`.loc_intermediate`", loc.span);
+        }
+        if loc.function_name.is_some() {
+            self.floor(&INLINED, "`.loc` with `function_name`", loc.span);
+        }
         self.places.insert((loc.file, loc.line, loc.column));
         let Some((file, line, column)) = loc.inlined_at else { return };
-        self.floor(&INLINED, "`inlined_at`", loc.span);
         if !self.places.contains(&(file, line, column)) {
             let message = format!("no .loc before this names the place {file} {line} {column}");
             self.error(codes::LABEL, loc.span, || message, "put `.loc` with that place before");
@@ -289,7 +319,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn statements(&mut self, block: &'t Block) {
+    fn statements(&mut self, block: &'t Block, around: Around) {
         for statement in &block.statements {
             match statement {
                 Statement::Instruction(instruction) => self.instruction(instruction),
@@ -301,14 +331,14 @@ impl<'t> Checker<'t> {
                 Statement::Block(inner) => {
                     self.names.open();
                     self.labels(inner);
-                    self.statements(inner);
+                    self.statements(inner, around);
                     self.names.close();
                 }
                 Statement::BranchTargets(label, targets) => self.branch_targets(*label, targets),
                 Statement::CallTargets(label, targets) => self.call_targets(*label, targets),
                 Statement::Prototype(prototype) => self.prototype(prototype),
                 Statement::Loc(loc) => self.loc(loc),
-                Statement::Pragma(texts, span) => self.pragma(texts, *span, true),
+                Statement::Pragma(strings, span) => self.pragma(strings, *span, around),
                 Statement::Label(_) => {}
             }
         }

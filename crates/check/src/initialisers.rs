@@ -29,6 +29,12 @@ const FIELDS: &[(&str, &[&str])] = &[
 
 /// Values of fields that have names.
 const FIELD_VALUES: &[&str] = &["nearest", "linear", "wrap", "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border"];
+static MASK: Floor = Floor::new(7, 1, 0);
+// The manual introduces it in 7.3.
+static MASKED_CONSTANT: Floor = Floor::new(7, 2, 0);
+static GENERIC: Floor = Floor::new(3, 1, 0);
+static FUNCTION_ADDRESS: Floor = Floor::new(2, 1, 0);
+static KERNEL_ADDRESS: Floor = Floor::new(3, 1, 35);
 
 impl<'t> Checker<'t> {
     pub fn initialiser(&mut self, variable: &'t Variable, ty: &'static Type) {
@@ -110,6 +116,11 @@ impl<'t> Checker<'t> {
         let fits = match init {
             Init::Value(Constant::Signed(_) | Constant::Unsigned(_)) => ty.class != Class::Float,
             Init::Value(_) => ty.class != Class::Integer,
+            Init::Masked { mask, span, .. } => {
+                self.mask(*mask, *span);
+                self.floor(&MASKED_CONSTANT, "a mask of a constant", *span);
+                ty.class != Class::Float
+            }
             Init::Address { .. } => return self.address_value(init, ty),
             Init::Field(..) | Init::String(_) | Init::List(_) => false,
         };
@@ -131,12 +142,17 @@ impl<'t> Checker<'t> {
             let help = "declare it as .u64, or as .u8 with masks 0xff(...), 0xff00(...)";
             return self.error(codes::INITIALISER, name.span, || format!("an address in a variable of .{}", ty.name), help);
         }
-        if mask.is_some_and(|mask| mask >> (mask.trailing_zeros() & !7) != 0xff) {
-            let help = "a mask selects one byte: 0xff, 0xff00, 0xff0000 ...";
-            self.error(codes::INITIALISER, name.span, || "this mask selects no byte".to_owned(), help);
+        if let Some(mask) = mask {
+            self.mask(*mask, name.span);
+        }
+        if *generic {
+            self.floor(&GENERIC, "`generic()`", name.span);
         }
         match self.names.find(name.symbol) {
-            Some(Meaning::Function(_)) if !generic && *offset == 0 => {}
+            Some(Meaning::Function(function)) if !generic && *offset == 0 => {
+                let floor = if function.entry { &KERNEL_ADDRESS } else { &FUNCTION_ADDRESS };
+                self.floor(floor, "the address of a function as an initial value", name.span);
+            }
             Some(Meaning::Function(_)) => {
                 let help = "write its name alone, without `generic()` and offset";
                 self.error(codes::INITIALISER, name.span, || format!("`{text}` is a function"), help);
@@ -148,6 +164,15 @@ impl<'t> Checker<'t> {
             }
             Some(Meaning::Unknown) => {}
             _ => self.undeclared(name.symbol, name.span),
+        }
+    }
+
+    /// A mask selects one byte.
+    fn mask(&mut self, mask: u64, span: Span) {
+        self.floor(&MASK, "a mask in an initial value", span);
+        if mask.checked_shr(mask.trailing_zeros() & !7) != Some(0xff) {
+            let help = "a mask selects one byte: 0xff, 0xff00, 0xff0000 ...";
+            self.error(codes::INITIALISER, span, || "this mask selects no byte".to_owned(), help);
         }
     }
 

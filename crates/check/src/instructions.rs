@@ -188,8 +188,8 @@ impl<'t> Checker<'t> {
             Meaning::Register(ty, lanes) => address(u64::from(lanes), ty),
             Meaning::Variable(variable, _) => address(20, variable),
             Meaning::Function(function) => address(21, function),
-            Meaning::Special(special) => address(22, special),
-            Meaning::CallTargets(targets) => address(23, &targets[0]),
+            Meaning::Special(special) => address(22, special) ^ u64::from(self.lacks_directive(special)),
+            Meaning::CallTargets(targets) => 23 << 56 ^ targets.as_ptr().addr() as u64,
             Meaning::Prototype(prototype) => address(24, prototype),
             Meaning::Label => 25 << 56,
             Meaning::BranchTargets => 26 << 56,
@@ -338,6 +338,12 @@ impl<'t> Checker<'t> {
         }
     }
 
+    /// Whether this stands in a kernel without the directive that a special register asks for.
+    fn lacks_directive(&self, special: &isa::Special) -> bool {
+        let Some((directive, kernel)) = special.directive.zip(self.kernel) else { return false };
+        !kernel.iter().any(|d| self.tree.name(d.name.symbol) == directive)
+    }
+
     /// Notes what special registers need.
     fn special_needs(&mut self, operand: &'t Operand) {
         match operand.kind {
@@ -345,6 +351,11 @@ impl<'t> Checker<'t> {
                 if let Some(Meaning::Special(special)) = self.names.find(symbol) {
                     let what = format!("`{}`", special.name);
                     special.needs.iter().for_each(|need| self.need(need, &what, operand.span));
+                    if let Some(directive) = special.directive.filter(|_| self.lacks_directive(special)) {
+                        let help = format!("add `.{directive}` between the kernel's parameters and its body");
+                        let message = format!("{what} is for kernels with `.{directive}`");
+                        self.error(codes::SPECIAL, operand.span, || message, &help);
+                    }
                 }
             }
             OperandKind::Vector(list) => self.tree.list(list).iter().for_each(|o| self.special_needs(o)),

@@ -65,6 +65,8 @@ struct Checker<'t> {
     /// Whether the function at hand is a kernel.
     in_kernel: bool,
     names: Names<'t>,
+    /// The directives of the kernel at hand; none in a device function.
+    kernel: Option<&'t [ptx::ast::Directive]>,
     /// What each opcode of the module stands for, once it has been asked for.
     opcodes: Vec<Option<Rc<Known>>>,
     /// Signatures of instructions that are right, see [`instructions`].
@@ -92,6 +94,7 @@ impl<'t> Checker<'t> {
             texmode: TextureMode::default(),
             in_kernel: false,
             names: Names::new(tree),
+            kernel: None,
             opcodes: vec![None; tree.opcodes.len()],
             right: HashSet::default(),
             aliased: HashSet::new(),

@@ -653,7 +653,8 @@ fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Spa
     let help = match &ty.registers[..] {
         [] => {
             let wide = if wider { ", or a wider one of integers or bits" } else { "" };
-            format!("use a register of .{}, or of .b{}{wide}", ty.name, ty.bits)
+            let bits = if ty.class == Class::Bits { String::new() } else { format!(", or of .b{}", ty.bits) };
+            format!("use a register of .{}{bits}{wide}", ty.name)
         }
         registers => format!("use a register of .{}", registers.join(" or .")),
     };

@@ -346,6 +346,10 @@ impl Program {
                 };
                 value.to_le_bytes()[..(element as usize).min(8)].to_vec()
             }
+            Init::Masked { mask, value, .. } => {
+                let byte = (value & mask).checked_shr(mask.trailing_zeros()).unwrap_or(0);
+                byte.to_le_bytes()[..(element as usize).min(8)].to_vec()
+            }
             Init::String(text) => text.to_vec(),
             Init::Field(..) => return Ok(()),
         };

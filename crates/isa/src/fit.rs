@@ -149,7 +149,8 @@ impl Match {
             };
             pattern.admits(written).map_err(misfit)?;
             fit.operands[operand] = Some(i);
-            fit.names.extend(pattern.written(!matches!(written.shape, Shape::Pair(_))).iter().map(|p| p.name));
+            let alone = !matches!(written.shape, Shape::Pair(_) | Shape::VectorPair(..));
+            fit.names.extend(pattern.written(alone).iter().map(|p| p.name));
             if let (Shape::Selected(word), Some((slot, _))) = (written.shape, self.form.operands[operand].parts[0].selector) {
                 let slot = &self.form.slots[slot];
                 let word = pattern::find(&slot.words, &dotted(word));

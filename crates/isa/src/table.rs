@@ -108,6 +108,8 @@ pub struct Special {
     pub ty: Text,
     /// Bits of the narrowest type that it may also be read as, by its low bits: it was so narrow once.
     pub narrow: Option<u32>,
+    /// The directive of a kernel, without its dot, without which the kernel cannot read it.
+    pub directive: Option<Text>,
     /// What it needs.
     pub needs: Vec<Need>,
     /// The function that gives its value.

@@ -91,8 +91,29 @@ pub enum Item {
     Pragma(Vec<Box<str>>, Span),
     /// `.file`, kept verbatim: index, name and the optional time and size.
     File(FileDirective),
-    /// `.section name { ... }`, kept verbatim, and the first label that it defines.
-    Section(Name, Option<Name>, Span),
+    /// `.section name { ... }`, kept verbatim.
+    Section(Section),
+}
+
+/// `.section name { ... }` or `.nv_intermediate_source_section { ... }`.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name, with the dot.
+    pub name: Name,
+    /// Whether it holds the source text of an intermediate language.
+    pub intermediate: bool,
+    /// The files whose text an intermediate section holds.
+    pub files: Vec<(u64, Span)>,
+    /// Where a label is first defined.
+    pub label: Option<Span>,
+    /// Where `label+offset` first stands.
+    pub offset: Option<Span>,
+    /// Where `label-label` first stands.
+    pub difference: Option<Span>,
+    /// Where a negative number first stands.
+    pub negative: Option<Span>,
+    /// The directive.
+    pub span: Span,
 }
 
 /// `.file index "name"{, time, size}`.
@@ -204,6 +225,15 @@ pub enum Init {
         /// `mask(address)` keeps these bits only (`0xff`, `0xff00` ...), shifted down to a byte.
         mask: Option<u64>,
     },
+    /// `mask(value)`: a byte of a constant.
+    Masked {
+        /// The bits that it keeps, shifted down to a byte.
+        mask: u64,
+        /// Of what.
+        value: u64,
+        /// Where it stands.
+        span: Span,
+    },
     /// `field = value` in the initialiser of an opaque variable, such as `filter_mode = nearest`.
     Field(Name, Box<Init>),
     /// A string, as some compilers write for `.b8` arrays.
@@ -283,9 +313,9 @@ pub enum Statement {
     Pragma(Vec<Box<str>>, Span),
     /// `label: .callprototype (ret) _ (params) ...;`
     Prototype(Box<Prototype>),
-    /// `label: .branchtargets a, b;`
+    /// `label: .branchtargets a, b;`; `a<3>` stands here as `a0, a1, a2`.
     BranchTargets(Name, Vec<Name>),
-    /// `label: .calltargets f, g;`
+    /// `label: .calltargets f, g;`; `f<3>` stands here as `f0, f1, f2`.
     CallTargets(Name, Vec<Name>),
 }
 

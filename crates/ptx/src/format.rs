@@ -355,7 +355,7 @@ impl<'a> Formatter<'a> {
                 Kind::LeftBrace => depth += 1,
                 Kind::RightBrace => depth = depth.saturating_sub(1),
                 Kind::Dotted if token.span().bytes(self.bytes) == b".source_begin" => {
-                    self.lexer.pass_through(b".source_end");
+                    self.lexer.pass_through_line(b".source_end");
                 }
                 _ => {}
             }

@@ -432,11 +432,18 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// Passes everything up to and including `end`; false if it doesn't come.
-    pub fn pass_through(&mut self, end: &[u8]) -> bool {
-        let found = find(self.bytes, self.position, end);
-        self.position = found.map_or(self.bytes.len(), |at| at + end.len());
-        found.is_some()
+    /// Passes everything up to and including the line that is `line` and white space; false if it does not come.
+    pub fn pass_through_line(&mut self, line: &[u8]) -> bool {
+        while let Some(at) = find(self.bytes, self.position, line) {
+            let begins = self.bytes[..at].iter().rev().find(|byte| !blank(byte)).is_none_or(|byte| *byte == b'\n');
+            let ends = self.bytes[at + line.len()..].iter().find(|byte| !blank(byte)).is_none_or(|byte| *byte == b'\n');
+            self.position = at + line.len();
+            if begins && ends {
+                return true;
+            }
+        }
+        self.position = self.bytes.len();
+        false
     }
 
     /// A lexer at the same place, to look ahead with.
@@ -462,4 +469,9 @@ fn span(start: usize, end: usize) -> Span {
 fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
     let tail = bytes.get(from..)?;
     tail.windows(what.len()).position(|window| window == what).map(|at| from + at)
+}
+
+/// Whether a byte is white space within a line.
+fn blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
 }

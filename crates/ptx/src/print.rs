@@ -57,8 +57,8 @@ impl<'a> Printer<'a> {
                 self.put(&text);
                 self.put("\n");
             }
-            Item::Section(.., span) => {
-                self.put(span.text(self.source));
+            Item::Section(section) => {
+                self.put(section.span.text(self.source));
                 self.put("\n");
             }
         }
@@ -207,6 +207,7 @@ impl<'a> Printer<'a> {
                 let address = if *offset == 0 { name } else { format!("{name}+{offset}") };
                 self.put(&mask.map_or(address.clone(), |mask| format!("{mask:#x}({address})")));
             }
+            Init::Masked { mask, value, .. } => self.put(&format!("{mask:#x}({value})")),
             Init::Field(name, value) => {
                 self.put(&format!("{} = ", self.name(*name)));
                 self.init(value);

@@ -160,7 +160,9 @@ impl<'p> Body<'p> {
                 }
                 *slot_back(cursor, destination) -= 1;
             }
-            OperandType::Address(_) if matches!(written.kind, OperandKind::Address { .. } | OperandKind::Unified(_)) => {
+            OperandType::Address(_)
+                if matches!(written.kind, OperandKind::Address { .. } | OperandKind::Unified(_) | OperandKind::Element(_)) =>
+            {
                 self.address(lowering, written, at, placed)?;
             }
             // An address as a value.

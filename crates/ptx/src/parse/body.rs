@@ -328,11 +328,36 @@ impl Parser<'_> {
 
     fn targets(&mut self, directive: &str) -> Parsed<Vec<Name>> {
         self.advance();
-        let mut targets = vec![self.name("the name of a target")?];
+        let mut targets = Vec::new();
+        self.target_range(&mut targets)?;
         while self.eat(Kind::Comma) {
-            targets.push(self.name("the name of a target")?);
+            self.target_range(&mut targets)?;
         }
         self.semicolon(directive)?;
         Ok(targets)
+    }
+
+    /// `name`, or `name<3>` for `name0, name1, name2`.
+    fn target_range(&mut self, targets: &mut Vec<Name>) -> Parsed<()> {
+        let prefix = self.name("the name of a target")?;
+        if !self.eat(Kind::Less) {
+            targets.push(prefix);
+            return Ok(());
+        }
+        let span = self.token.span();
+        let count = self.small("a number of targets", u32::MAX)?;
+        self.expect(Kind::Greater, "`>`")?;
+        // A text has fewer labels than bytes, and few lists name the same ones.
+        self.listed_targets += u64::from(count);
+        if self.listed_targets > 16 * self.bytes.len() as u64 {
+            let error = Diagnostic::error(codes::RANGE, span, "these are more targets than there can be");
+            return Err(self.syntax_error(error.help("write how many labels with this prefix there are")));
+        }
+        let text = prefix.span.bytes(self.bytes);
+        for index in 0..count {
+            let symbol = self.symbol(&[text, index.to_string().as_bytes()].concat());
+            targets.push(Name { symbol, span: prefix.span });
+        }
+        Ok(())
     }
 }

@@ -375,8 +375,7 @@ impl Parser<'_> {
         self.advance();
         let init = if self.at_constant() {
             let value = self.integer("a masked value")? as u64;
-            let byte = (value & mask).checked_shr(mask.trailing_zeros()).unwrap_or(0);
-            Init::Value(Constant::Unsigned(byte))
+            Init::Masked { mask, value, span: token.span() }
         } else {
             let (name, generic, offset) = self.symbol_address()?;
             Init::Address { name, offset, generic, mask: Some(mask) }

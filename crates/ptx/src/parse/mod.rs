@@ -74,6 +74,8 @@ struct Parser<'a> {
     depth: u32,
     /// Labels in sections of debugging information.
     section_labels: HashSet<Symbol>,
+    /// Targets that `name<count>` has stood for so far.
+    listed_targets: u64,
     /// Braces of vectors and initialisers that are open in the statement at hand; at an error, recovery passes their ends.
     open_braces: usize,
 }
@@ -94,6 +96,7 @@ impl<'a> Parser<'a> {
             last_error: u32::MAX,
             depth: 0,
             section_labels: HashSet::new(),
+            listed_targets: 0,
             open_braces: 0,
         };
         parser.advance();
@@ -140,7 +143,13 @@ impl<'a> Parser<'a> {
                 }
                 _ => {
                     let found = self.describe(self.token);
-                    self.report(Diagnostic::error(codes::STRAY, span, format!("{found} begins nothing in PTX")));
+                    let error = Diagnostic::error(codes::STRAY, span, format!("{found} begins nothing in PTX"));
+                    let point = self.bytes.get(span.start as usize) == Some(&b'.');
+                    self.report(if point {
+                        error.help("a dot begins a modifier, a type or a number; between operands stands `,`")
+                    } else {
+                        error
+                    });
                 }
             }
             self.token = self.lexer.next();
@@ -201,7 +210,15 @@ impl<'a> Parser<'a> {
     fn missing_semicolon(&mut self, after: &str) -> Parsed<()> {
         let between = &self.bytes[self.previous_end as usize..self.token.start as usize];
         if !between.contains(&b'\n') && !matches!(self.token.kind, Kind::RightBrace | Kind::End) {
-            return Err(self.unexpected("`,` or `;`"));
+            let found = self.describe(self.token);
+            let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), format!("expected `,` or `;`, found {found}"));
+            let error = match self.token.kind {
+                Kind::Identifier | Kind::LeftBracket | Kind::LeftBrace | Kind::Number => {
+                    error.help(format!("separate what stands before and behind by `,`, or end {after} with `;` before {found}"))
+                }
+                _ => error,
+            };
+            return Err(self.syntax_error(error));
         }
         let place = Span::new(self.previous_end.saturating_sub(1), self.previous_end);
         let error = Diagnostic::error(codes::SEMICOLON, place, format!("expected `;` after {after}"));

@@ -1,7 +1,7 @@
 //! Module scope: the header, functions, variables, debugging sections (PTX ISA 9.4, chapters 7 and 11).
 
 use super::{Parsed, Parser};
-use crate::ast::{self, FileDirective, Function, Item, Linkage, Name, Variable};
+use crate::ast::{self, FileDirective, Function, Item, Linkage, Name, Section, Variable};
 use crate::codes;
 use crate::directive::{self, Directive, Takes};
 use crate::lex::Kind;
@@ -426,35 +426,34 @@ impl Parser<'_> {
         self.advance();
         let open = self.token.span();
         self.expect(Kind::LeftBrace, "`{`")?;
-        let mut label = None;
+        let mut section = section_named(name);
         while matches!(self.token.kind, Kind::Dotted | Kind::Identifier) {
-            if self.at(Kind::Identifier) {
-                let defined = self.section_definition()?;
-                label.get_or_insert(defined);
-            } else {
-                self.section_line()?;
-            }
+            self.section_line(&mut section)?;
         }
         self.close(Kind::RightBrace, open, "`.b8`, `.b16`, `.b32`, `.b64`, a label or `}`")?;
-        let span = Span::new(start, self.previous_end);
-        self.module.items.push(Item::Section(name, label, span));
+        section.span = Span::new(start, self.previous_end);
+        self.module.items.push(Item::Section(section));
         Ok(())
     }
 
     /// `label:`, each once.
-    fn section_definition(&mut self) -> Parsed<Name> {
+    fn section_definition(&mut self, section: &mut Section) -> Parsed<()> {
         let label = self.name_of(self.token);
+        section.label.get_or_insert(label.span);
         self.advance();
         self.expect(Kind::Colon, "`:` behind the label")?;
         if !self.section_labels.insert(label.symbol) {
             let error = Diagnostic::error(codes::LABEL, label.span, "this label of a section stands twice");
             return Err(self.syntax_error(error.help("give it another name")));
         }
-        Ok(label)
+        Ok(())
     }
 
-    /// Data: integers, or one address.
-    fn section_line(&mut self) -> Parsed<()> {
+    /// A label, or data: integers, or one address.
+    fn section_line(&mut self, section: &mut Section) -> Parsed<()> {
+        if self.at(Kind::Identifier) {
+            return self.section_definition(section);
+        }
         let bits = match self.dotted() {
             Some(b"b8") => 8,
             Some(b"b16") => 16,
@@ -465,10 +464,14 @@ impl Parser<'_> {
         self.advance();
         let names_section = self.dotted().is_some_and(|name| directive::type_name(name).is_none());
         if bits >= 32 && (self.at(Kind::Identifier) || names_section) {
-            return self.section_label();
+            return self.section_label(section);
         }
         loop {
+            let minus = self.token.span();
             let negative = self.eat(Kind::Minus);
+            if negative {
+                section.negative.get_or_insert(minus);
+            }
             let token = self.token;
             let value = self.unsigned(if bits >= 32 { "an integer or a label" } else { "an integer" })?;
             // ptxas does not look at the upper half of greater ones.
@@ -490,41 +493,80 @@ impl Parser<'_> {
     }
 
     /// `label`, `label+offset` or `label-label`; a label may be the name of a section.
-    fn section_label(&mut self) -> Parsed<()> {
+    fn section_label(&mut self, section: &mut Section) -> Parsed<()> {
         self.advance();
+        let sign = self.token.span();
         if self.eat(Kind::Plus) {
+            section.offset.get_or_insert(sign);
             self.unsigned("an offset")?;
-        } else if self.eat(Kind::Minus) && !self.eat(Kind::Dotted) {
-            self.expect(Kind::Identifier, "a label")?;
+        } else if self.eat(Kind::Minus) {
+            section.difference.get_or_insert(sign);
+            if !self.eat(Kind::Dotted) {
+                self.expect(Kind::Identifier, "a label")?;
+            }
         }
         Ok(())
     }
 
-    /// `.nv_intermediate_source_section { .code_block { ... .source_begin TEXT .source_end } ... }`
+    /// `.nv_intermediate_source_section { .code_block { ... } ... }`
     fn intermediate_source(&mut self) -> Parsed<()> {
         let start = self.token.start;
-        let name = self.name_of(self.token);
+        let mut section = Section { intermediate: true, ..section_named(self.name_of(self.token)) };
         self.advance();
         let open = self.token.span();
         self.expect(Kind::LeftBrace, "`{`")?;
-        let mut depth = 1;
-        while depth > 0 && !self.at(Kind::End) {
-            match self.token.kind {
-                Kind::LeftBrace => depth += 1,
-                Kind::RightBrace => depth -= 1,
-                Kind::Dotted if self.dotted() == Some(b"source_begin") && !self.lexer.pass_through(b".source_end") => {
-                    let error = Diagnostic::error(codes::UNTERMINATED, self.token.span(), "`.source_end` is missing");
-                    self.syntax_error(error.label("the source text begins here"));
-                }
-                _ => {}
-            }
-            self.advance();
+        while self.dotted() == Some(b"code_block") {
+            self.code_block(&mut section)?;
         }
-        if depth > 0 {
-            self.close(Kind::RightBrace, open, "`}`")?;
-        }
-        let span = Span::new(start, self.previous_end);
-        self.module.items.push(Item::Section(name, None, span));
+        self.close(Kind::RightBrace, open, "`.code_block` or `}`")?;
+        section.span = Span::new(start, self.previous_end);
+        self.module.items.push(Item::Section(section));
         Ok(())
+    }
+
+    /// `.code_block { .ir_name: "LANGUAGE" .sourceFileName: FILE .source_begin TEXT .source_end }`
+    fn code_block(&mut self, section: &mut Section) -> Parsed<()> {
+        self.advance();
+        let open = self.token.span();
+        self.expect(Kind::LeftBrace, "`{`")?;
+        self.field(b"ir_name")?;
+        self.string("the name of an intermediate language")?;
+        self.field(b"sourceFileName")?;
+        let span = self.token.span();
+        section.files.push((self.small("the number of a file", u32::MAX)?.into(), span));
+        let rest = &self.bytes[self.token.end as usize..];
+        let ends_line = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n');
+        if self.dotted() != Some(b"source_begin") || !ends_line {
+            return Err(self.unexpected("`.source_begin` at the end of a line"));
+        }
+        if !self.lexer.pass_through_line(b".source_end") {
+            let error = Diagnostic::error(codes::UNTERMINATED, self.token.span(), "`.source_end` is missing");
+            return Err(self.syntax_error(error.label("the source text begins here")));
+        }
+        self.advance();
+        self.close(Kind::RightBrace, open, "`}`")
+    }
+
+    /// `.name:`
+    fn field(&mut self, name: &[u8]) -> Parsed<()> {
+        if self.dotted() != Some(name) {
+            return Err(self.unexpected(&format!("`.{}:`", String::from_utf8_lossy(name))));
+        }
+        self.advance();
+        self.expect(Kind::Colon, "`:`")?;
+        Ok(())
+    }
+}
+
+fn section_named(name: Name) -> Section {
+    Section {
+        name,
+        intermediate: false,
+        files: Vec::new(),
+        label: None,
+        offset: None,
+        difference: None,
+        negative: None,
+        span: name.span,
     }
 }

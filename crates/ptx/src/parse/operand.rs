@@ -116,7 +116,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(OperandKind::Offset(symbol, self.integer("an offset")?))
             }
-            Kind::Minus => Err(self.negative_offset()),
+            Kind::Minus => Err(self.negative_offset(token)),
             Kind::LeftBracket if place != Place::Address => self.element(token, symbol),
             _ => Ok(OperandKind::Name(symbol)),
         }
@@ -140,8 +140,15 @@ impl Parser<'_> {
     }
 
     #[cold]
-    fn negative_offset(&mut self) -> super::Reported {
-        let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "an offset is added, not subtracted");
+    fn negative_offset(&mut self, name: Token) -> super::Reported {
+        let minus = self.token;
+        let next = self.lexer.peek_token();
+        if next.kind == Kind::Identifier && next.start == minus.end && minus.start == name.end {
+            let joined = format!("{}_{}", String::from_utf8_lossy(self.text(name)), String::from_utf8_lossy(self.text(next)));
+            let error = Diagnostic::error(codes::UNEXPECTED, minus.span(), "a name has no `-` in it");
+            return self.syntax_error(error.help(format!("write `{joined}`, or `,` between two operands")));
+        }
+        let error = Diagnostic::error(codes::UNEXPECTED, minus.span(), "an offset is added, not subtracted");
         self.syntax_error(error.help("write `+-` and the number: `[a+-8]`"))
     }
 

@@ -29,7 +29,9 @@ fn item(module: &Module, item: &Item, out: &mut String) {
         Item::Alias(alias, target) => format!("alias {} {}", name(module, alias), name(module, target)),
         Item::Pragma(strings, _) => format!("pragma {strings:?}"),
         Item::File(file) => format!("file {} {:?}", file.index, file.name),
-        Item::Section(section, _, span) => format!("section {} of {} bytes", name(module, section), span.end - span.start),
+        Item::Section(section) => {
+            format!("section {} of {} bytes", name(module, &section.name), section.span.end - section.span.start)
+        }
     };
     let _ = writeln!(out, "{line}");
 }
@@ -147,6 +149,7 @@ fn init(module: &Module, init: &Init) -> String {
             let mask = mask.map_or(String::new(), |mask| format!(" mask={mask:#x}"));
             format!("(address {generic}{} {offset}{mask})", name(module, of))
         }
+        Init::Masked { mask, value, .. } => format!("(mask {mask:#x} {value})"),
         Init::Field(field, value) => format!("({} {})", name(module, field), self::init(module, value)),
         Init::String(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
     }
