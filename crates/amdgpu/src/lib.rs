@@ -5,5 +5,6 @@
 //! It executes nothing. The syntax is LLVM's, the layouts are those of LLVM's "User Guide for AMDGPU Backend".
 
 pub mod asm;
+pub mod codec;
 pub mod immediate;
 pub mod object;

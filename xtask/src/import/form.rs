@@ -19,6 +19,8 @@ pub struct Form {
     pub modifiers: Vec<String>,
     /// Fields that always have one value.
     pub fixed: Vec<(String, u64)>,
+    /// Whether it is for the assembler only: another name is printed.
+    pub assembler_only: bool,
     /// Whether the text has the suffix of the encoding.
     pub suffix: bool,
     /// The only size of wavefronts that it is for, if there is one.
@@ -47,7 +49,12 @@ pub fn all(dump: &Dump, table: &Table, reports: &mut Vec<String>) -> Vec<Form> {
             continue;
         }
         let predicates = definition.predicates.as_deref().unwrap_or(&[]);
-        let (targets, halves, wave) = features.targets(predicates, dump);
+        let (targets, mut halves, wave) = features.targets(predicates, dump);
+        if name.contains("_fake16") {
+            halves = Halves::Fake;
+        }
+        // One of them lacks its condition.
+        let targets = if name.ends_with("_gfx90a") { targets.and(table.group("gfx90a+")) } else { targets };
         if targets.is_empty() {
             continue;
         }
@@ -135,11 +142,15 @@ fn read(
             failures.push((mnemonic.clone(), target, format!("{name}: {last}")));
             continue;
         };
-        let known = forms.iter_mut().find(|f| f.encoding == encoding && f.opcode == opcode && f.fixed == fixed);
+        let old = |t: Targets| !t.and(table.group("gfx9")).is_empty();
+        let known = forms.iter_mut().find(|f| {
+            f.encoding == encoding && f.opcode == opcode && f.fixed == fixed && old(f.targets) == old(Targets::one(target))
+        });
         match known {
             Some(form) => form.targets = form.targets.or(Targets::one(target)),
             None => {
-                let (operands, modifiers) = text(&mnemonic, &asm[mnemonic_end..], d, &table.encodings[encoding], dump)?;
+                let old = table.group("gfx9").has(target);
+                let (operands, modifiers) = text((&mnemonic, old), &asm[mnemonic_end..], d, &table.encodings[encoding], dump)?;
                 let suffix = has_suffix(&asm[mnemonic.len()..], d, dump);
                 let mut fixed = fixed;
                 let places = |operand: &Operand| matches!(operand, Operand::Value { name, .. } if name == "sdst");
@@ -152,7 +163,19 @@ fn read(
                 }
                 let targets = Targets::one(target);
                 let (mnemonic, source) = (mnemonic.clone(), name.to_owned());
-                forms.push(Form { mnemonic, encoding, targets, opcode, operands, modifiers, fixed, suffix, wave, source });
+                forms.push(Form {
+                    mnemonic,
+                    encoding,
+                    targets,
+                    opcode,
+                    operands,
+                    modifiers,
+                    fixed,
+                    assembler_only: d.assembler_only.0,
+                    suffix,
+                    wave,
+                    source,
+                });
             }
         }
     }
@@ -238,6 +261,9 @@ fn field_of<'a>(name: &'a str, bit: u8, packed: bool, encoding: &str) -> (&'a st
         };
     }
     match (name, bit) {
+        ("src0", 8) if encoding.ends_with("sdwa") => ("sgpr", 0),
+        ("src1", 8) if encoding.ends_with("sdwa") => ("sgpr", 1),
+        ("sdst", 7) if encoding.ends_with("sdwa") => ("sd", 0),
         ("sdata", _) => ("sdst", bit),
         ("waitexp", _) => ("wait_exp", bit),
         ("waitvsrc", _) => ("wait_vm_vsrc", bit),
@@ -250,7 +276,7 @@ fn field_of<'a>(name: &'a str, bit: u8, packed: bool, encoding: &str) -> (&'a st
 
 /// Operands and modifiers from the tail of an assembly string, ` $vdst, off, $src0_modifiers$clamp idxen`.
 fn text(
-    mnemonic: &str,
+    (mnemonic, old): (&str, bool),
     tail: &str,
     d: &Definition,
     encoding: &Encoding,
@@ -262,7 +288,7 @@ fn text(
         .flat_map(|dag| &dag.args)
         .filter_map(|(value, name)| Some((name.as_deref()?, value["def"].as_str()?)))
         .collect();
-    let mut tail = tail.replace(",$format $soffset", ", $format, $soffset");
+    let mut tail = tail.replace(",$format $soffset", ", $soffset$format");
     while let (Some(open), Some(close)) = (tail.find('{'), tail.find('}')) {
         tail.replace_range(open..=close, "");
     }
@@ -288,7 +314,7 @@ fn text(
             }
         }
     }
-    implicit(mnemonic, encoding, &mut operands);
+    implicit((mnemonic, old), encoding, &mut operands);
     Ok((operands, modifiers))
 }
 
@@ -297,8 +323,13 @@ fn has_suffix(tail: &str, d: &Definition, dump: &Dump) -> bool {
     let first = d.outs.iter().chain(&d.ins).flat_map(|dag| &dag.args).next().and_then(|(value, _)| value["def"].as_str());
     let prints = first.and_then(|f| dump.definitions.get(f)).and_then(|f| f.print_method.as_deref());
     let by_operand = tail.starts_with('$') && prints == Some("printVOPDst") && !d.single.0;
-    by_operand || tail.starts_with("_e32") || tail.starts_with("{_e")
+    by_operand || tail.starts_with("_e32") || tail.starts_with("{_")
 }
+
+/// Places in `TSFlags`.
+const PACKED: usize = 49;
+const WMMA: usize = 59;
+const SWMMAC: usize = 63;
 
 /// Our name of a modifier: the immediate of `words.isa`, with its field where that is called otherwise.
 fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
@@ -310,6 +341,8 @@ fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definit
         _ => "cpol_load@cpol",
     };
     match (name, class) {
+        ("op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi", _) if d.flag(WMMA) || d.flag(SWMMAC) => return format!("{name}3@{name}"),
+        ("op_sel_hi", _) if !d.flag(PACKED) => "op_sel_hi0@op_sel_hi",
         ("src0_modifiers", _) => "op_sel",
         ("src1_modifiers", _) => "op_sel_hi",
         ("cpol", _) => policy,
@@ -333,7 +366,7 @@ fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definit
 }
 
 /// Registers that the text has though LLVM's assembly string does not.
-fn implicit(mnemonic: &str, encoding: &Encoding, operands: &mut Vec<Operand>) {
+fn implicit((mnemonic, old): (&str, bool), encoding: &Encoding, operands: &mut Vec<Operand>) {
     let vcc = || Operand::Text("vcc".into());
     let written = operands.contains(&vcc());
     let short = !encoding.name.starts_with("vop3");
@@ -348,7 +381,7 @@ fn implicit(mnemonic: &str, encoding: &Encoding, operands: &mut Vec<Operand>) {
         operands.push(vcc());
     } else if mnemonic.starts_with("v_cndmask_") {
         operands.push(vcc());
-    } else if encoding.name.starts_with("vopc") && no_destination && mnemonic.starts_with("v_cmp_") {
+    } else if encoding.name.starts_with("vopc") && no_destination && (mnemonic.starts_with("v_cmp_") || old) {
         operands.insert(0, vcc());
     }
 }
@@ -372,7 +405,7 @@ fn is_operand(name: &str, definition: &str, dump: &Dump) -> bool {
 }
 
 /// Immediates in fields of their own, and the name of how they are written.
-const SPECIAL: [(&str, &str); 32] = [
+const SPECIAL: [(&str, &str); 31] = [
     ("SOPPBrTarget", "branch"),
     ("SWaitCnt", "waitcnt"),
     ("DepCtr", "depctr"),
@@ -387,10 +420,10 @@ const SPECIAL: [(&str, &str); 32] = [
     ("InterpAttrChan", "channel"),
     ("InterpSlot", "interp_slot"),
     ("exp_tgt", "exp_tgt"),
-    ("ExpSrc0", "export0"),
-    ("ExpSrc1", "export1"),
-    ("ExpSrc2", "export2"),
-    ("ExpSrc3", "export3"),
+    ("ExpSrc0", "export"),
+    ("ExpSrc1", "export"),
+    ("ExpSrc2", "export"),
+    ("ExpSrc3", "export"),
     ("s16imm", "simm16"),
     ("u16imm", "uimm16"),
     ("i16imm", "int16"),
@@ -404,7 +437,6 @@ const SPECIAL: [(&str, &str); 32] = [
     ("SMRDLiteralOffset", "smem_offset"),
     ("SAddr", "saddr"),
     ("i8imm", "u8"),
-    ("FORMAT", "format"),
 ];
 
 fn value(name: &str, kinds: &HashMap<&str, &str>, dump: &Dump) -> Result<Operand, String> {
@@ -417,8 +449,11 @@ fn value(name: &str, kinds: &HashMap<&str, &str>, dump: &Dump) -> Result<Operand
             if print == Some("printOperandAndIntInputMods") { "^" } else { "~" }
         }
     };
+    let export = definition.starts_with("ExpSrc");
     let kind = match operand::kind(definition, dump) {
-        Some(kind) => kind,
+        None if bare == "imm" && *definition == "i32imm" => Kind { class: Class::K, ty: "b32".into(), half: false },
+        Some(kind) if !export => kind,
+        Some(kind) => Kind { ty: "export".into(), ..kind },
         None => {
             let ty = SPECIAL
                 .iter()

@@ -19,6 +19,7 @@ struct Line {
     modifiers: Vec<String>,
     fixed: Vec<(String, u64)>,
     suffix: bool,
+    assembler_only: bool,
     wave: Option<u8>,
 }
 
@@ -95,6 +96,7 @@ fn merge(lines: &mut Vec<Line>, form: &Form) {
             && l.modifiers == form.modifiers
             && l.fixed == form.fixed
             && l.suffix == form.suffix
+            && l.assembler_only == form.assembler_only
     });
     match same {
         Some(line) => {
@@ -113,6 +115,7 @@ fn merge(lines: &mut Vec<Line>, form: &Form) {
             modifiers: form.modifiers.clone(),
             fixed: form.fixed.clone(),
             suffix: form.suffix,
+            assembler_only: form.assembler_only,
             wave: form.wave,
         }),
     }
@@ -313,6 +316,7 @@ fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], short: bool, 
     if line.suffix != usual {
         fixed.push(if line.suffix { "suffix" } else { "bare" }.to_owned());
     }
+    fixed.extend(line.assembler_only.then(|| "assembler".to_owned()));
     fixed.extend(line.wave.map(|w| format!("wave{w}")));
     let parts = [operands, list, fixed.join(" ")];
     let last = parts.iter().rposition(|p| !p.is_empty()).map_or(0, |i| i + 1);

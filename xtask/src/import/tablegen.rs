@@ -30,6 +30,11 @@ pub struct Definition {
     pub code_generation_only: Flag,
     #[serde(rename = "Inst", default)]
     pub bits: Option<Vec<Bit>>,
+    #[serde(rename = "isAsmParserOnly", default)]
+    pub assembler_only: Flag,
+    /// Bits that LLVM keeps of every instruction; a real one has those of what it stands for.
+    #[serde(rename = "TSFlags", default)]
+    pub flags: Vec<Flag>,
     #[serde(rename = "IsSingle", default)]
     pub single: Flag,
     #[serde(rename = "Size", default)]
@@ -135,6 +140,13 @@ fn printed(text: &str) -> Option<Bit> {
     match name {
         "SOffsetEn" | "Offset" => Some(Bit::Any),
         _ => Some(Bit::Operand(name.to_owned(), 0)),
+    }
+}
+
+impl Definition {
+    /// One of the bits of `TSFlags`, by its place in SIInstrFormats.td.
+    pub fn flag(&self, bit: usize) -> bool {
+        self.flags.get(bit).is_some_and(|f| f.0)
     }
 }
 

@@ -61,7 +61,7 @@ impl<'a> Cursor<'a> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
     }
 
-    fn advance(&mut self, bytes: usize) {
+    pub(crate) fn advance(&mut self, bytes: usize) {
         self.at += bytes;
         self.skip_blanks();
     }

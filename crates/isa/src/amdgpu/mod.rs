@@ -159,6 +159,8 @@ pub struct Form {
     pub modifiers: Vec<Text>,
     /// Fields that have one value in this form.
     pub fixed: Vec<(Field, u64)>,
+    /// Whether it is for the assembler only: another name of the same bits is printed.
+    pub assembler_only: bool,
     /// Whether the text has the suffix of the encoding.
     pub suffix: bool,
     /// The only size of wavefronts that it is for, if there is one.

@@ -318,6 +318,7 @@ impl Reader {
             modifiers: Vec::new(),
             fixed: Vec::new(),
             suffix: false,
+            assembler_only: false,
             wave: None,
             place: line.place,
         };
@@ -343,6 +344,10 @@ impl Reader {
         for word in parts.next().unwrap_or("").split_whitespace() {
             if word == "suffix" || word == "bare" {
                 suffix = Some(word == "suffix");
+                continue;
+            }
+            if word == "assembler" {
+                form.assembler_only = true;
                 continue;
             }
             if let Some(size) = word.strip_prefix("wave").and_then(|w| w.parse().ok()) {

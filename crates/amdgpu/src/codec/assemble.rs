@@ -1,0 +1,661 @@
+//! From the text of one instruction to its bits.
+//!
+//! All forms of a mnemonic are tried in LLVM's order, the shortest encodings first; the first that takes the whole text wins.
+//! What is said of a text that none takes is what the form says that came furthest.
+
+use diagnostics::Span;
+use isa::amdgpu::{Class, Number, Type};
+
+use super::Codec;
+use super::entry::{Entry, Modifier, ModifierKind, Slot};
+use super::operand::{Value, Written};
+use super::register::{self, ACCUMULATION, LITERAL, LITERAL64, Meaning, VECTOR};
+use crate::immediate::Problem;
+use crate::immediate::cursor::{Cursor, Symbols};
+
+/// The bits of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assembled {
+    /// Without the literal.
+    pub word: u128,
+    /// Bytes of the word.
+    pub size: u8,
+    /// The literal and its bytes.
+    pub literal: Option<(u64, u8)>,
+}
+
+impl Assembled {
+    /// The bytes and how many of them count.
+    pub fn bytes(&self) -> ([u8; 24], usize) {
+        let mut bytes = [0; 24];
+        let size = usize::from(self.size);
+        bytes[..16].copy_from_slice(&self.word.to_le_bytes());
+        bytes[size..].fill(0);
+        let mut length = size;
+        if let Some((value, count)) = self.literal {
+            let count = usize::from(count);
+            bytes[size..size + count].copy_from_slice(&value.to_le_bytes()[..count]);
+            length += count;
+        }
+        (bytes, length)
+    }
+}
+
+/// Which encodings a suffix asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Any,
+    Short,
+    Long,
+    Dpp,
+    Sdwa,
+    LongDpp,
+}
+
+/// One attempt: a form that is being filled.
+struct Attempt<'c> {
+    codec: &'c Codec,
+    entry: &'c Entry,
+    word: u128,
+    literal: Option<(u64, u8)>,
+    /// Different scalar registers that were read through the constant bus.
+    scalars: [u16; 4],
+    scalar_count: usize,
+    accumulates: Option<bool>,
+    /// Bits that modifiers have set.
+    said: u128,
+}
+
+impl Codec {
+    /// Assembles one instruction. `symbols` knows the values of names.
+    ///
+    /// # Errors
+    ///
+    /// The text is none; the span counts from the start of `operands`, or is empty where the mnemonic is wrong.
+    pub fn assemble(&self, mnemonic: &str, operands: &str, symbols: Symbols) -> Result<Assembled, Problem> {
+        let (name, asked) = self.split(mnemonic);
+        let Some(list) = self.by_name.get(name) else {
+            return Err(Problem { span: Span::default(), message: self.unknown(name) });
+        };
+        let mut furthest: Option<(usize, Problem)> = None;
+        for &index in list {
+            let entry = &self.entries[usize::from(index)];
+            if !asked.takes(entry) {
+                continue;
+            }
+            let mut cursor = Cursor::new(operands, symbols);
+            let mut attempt = Attempt {
+                codec: self,
+                entry,
+                word: entry.start,
+                literal: None,
+                scalars: [0; 4],
+                scalar_count: 0,
+                accumulates: None,
+                said: 0,
+            };
+            match attempt.run(&mut cursor) {
+                Ok(()) => return Ok(Assembled { word: attempt.word, size: entry.size, literal: attempt.literal }),
+                Err(problem) => {
+                    let reached = problem.span.start as usize;
+                    if furthest.as_ref().is_none_or(|(best, _)| reached > *best) {
+                        furthest = Some((reached, problem));
+                    }
+                }
+            }
+        }
+        Err(furthest.map_or_else(
+            || Problem { span: Span::default(), message: format!("`{name}` has no such encoding on this target") },
+            |(_, problem)| problem,
+        ))
+    }
+
+    /// The name without the suffix that asks for an encoding.
+    fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Asked) {
+        const SUFFIXES: [(&str, Asked); 5] = [
+            ("_e64_dpp", Asked::LongDpp),
+            ("_e64", Asked::Long),
+            ("_e32", Asked::Short),
+            ("_dpp", Asked::Dpp),
+            ("_sdwa", Asked::Sdwa),
+        ];
+        for (suffix, asked) in SUFFIXES {
+            if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.by_name.contains_key(*n)) {
+                return (name, asked);
+            }
+        }
+        (mnemonic, Asked::Any)
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let elsewhere = self.table.instructions.iter().find(|i| i.name == name);
+        if let Some(instruction) = elsewhere {
+            let all = instruction.forms.iter().fold(isa::amdgpu::Targets::NONE, |all, f| all.or(f.targets()));
+            let names: Vec<&str> = all.iter().map(|t| self.table.targets[usize::from(t.0)]).collect();
+            let here = self.table.targets[usize::from(self.target.0)];
+            return format!("`{name}` does not exist on {here}; it does on {}", names.join(", "));
+        }
+        let near = isa::Table::nearest(name, self.by_name.keys().copied());
+        match near.first() {
+            Some(near) => format!("there is no instruction `{name}`; did you mean `{near}`?"),
+            None => format!("there is no instruction `{name}`"),
+        }
+    }
+}
+
+impl Asked {
+    fn takes(self, entry: &Entry) -> bool {
+        let rank = rank(entry);
+        match self {
+            Asked::Any => true,
+            Asked::Short => rank == 0,
+            Asked::Long => rank == 1 || rank == 4,
+            Asked::Sdwa => rank == 2,
+            Asked::Dpp => rank == 3 || rank == 4 && entry.encoding.name.starts_with("vop3p"),
+            Asked::LongDpp => rank == 4,
+        }
+    }
+}
+
+/// LLVM's order of encodings.
+pub(super) fn rank(entry: &Entry) -> u8 {
+    let name = entry.encoding.name;
+    let dpp = name.ends_with("dpp") || name.ends_with("dpp8");
+    match (name.starts_with("vop3"), dpp) {
+        (true, true) => 4,
+        (false, true) => 3,
+        _ if name.ends_with("sdwa") => 2,
+        (true, false) => 1,
+        _ => 0,
+    }
+}
+
+impl Attempt<'_> {
+    fn run(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
+        let entry = self.entry;
+        for (index, slot) in entry.operands.iter().enumerate() {
+            if index > 0 && entry.operands[index - 1].operand.ty.name != "exp_tgt" {
+                if cursor.at_end() && slot.operand.ty.name == "endpgm" {
+                    break;
+                }
+                cursor.expect(',')?;
+            }
+            self.operand(slot, cursor)?;
+        }
+        self.modifiers(cursor)?;
+        self.limits()
+    }
+
+    fn operand(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
+        let class = slot.operand.class;
+        if class.has(Class::TEXT) {
+            return self.text(slot.operand.name, cursor);
+        }
+        if class.has(Class::IMMEDIATE) {
+            return self.immediate(slot, cursor);
+        }
+        let start = cursor.position();
+        let written = self.codec.written(cursor)?;
+        let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
+        if class.has(Class::K) {
+            return match constant(written, slot.operand.ty) {
+                Some(value) => {
+                    self.word = slot.bits.set(self.word, value);
+                    Ok(())
+                }
+                None => wrong("a number is wanted here".into()),
+            };
+        }
+        match self.place(slot, &written) {
+            Ok(()) => Ok(()),
+            Err(message) => wrong(message),
+        }
+    }
+
+    /// A text that is always the same.
+    fn text(&self, name: &str, cursor: &mut Cursor) -> Result<(), Problem> {
+        let low = self.codec.wave == 32 && matches!(name, "vcc" | "exec");
+        let found = cursor.identifier().filter(|n| if low { n.strip_suffix("_lo") == Some(name) } else { *n == name });
+        match found {
+            Some(found) => {
+                cursor.advance(found.len());
+                Ok(())
+            }
+            None => cursor.problem(format!("`{name}{}` is wanted here", if low { "_lo" } else { "" })),
+        }
+    }
+
+    fn immediate(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
+        let start = cursor.position();
+        if slot.operand.ty.name == "smem_offset" {
+            let value = cursor.expression()?;
+            return self.offset(slot.bits, value, self.is_signed(), cursor.span_from(start));
+        }
+        let form = slot.immediate.and_then(|i| self.codec.immediates.forms().get(usize::from(i)));
+        let value = match form {
+            Some(form) if cursor.at_end() && form.name() == "endpgm" => Some(0),
+            Some(form) => form.parse(cursor)?,
+            None => Some(cursor.expression()? as u32),
+        };
+        let Some(mut value) = value else { return cursor.problem("an operand is missing here") };
+        if slot.operand.ty.name == "attribute" {
+            if let Some(channel) = self.entry.modifiers.iter().find(|m| m.kind == ModifierKind::Part) {
+                self.word = channel.bits.set(self.word, u64::from(value & 3));
+            }
+            value >>= 2;
+        }
+        if !slot.bits.holds(value.into()) {
+            return Err(Problem { span: cursor.span_from(start), message: "the number is too large here".into() });
+        }
+        self.word = slot.bits.set(self.word, value.into());
+        Ok(())
+    }
+
+    fn is_signed(&self) -> bool {
+        self.entry.encoding.signed.has(self.codec.target)
+    }
+
+    fn offset(&mut self, bits: super::Bits, value: i64, signed: bool, span: Span) -> Result<(), Problem> {
+        let width = u32::from(bits.width());
+        let (low, high) = if signed { (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1) } else { (0, (1i64 << width) - 1) };
+        if !(low..=high).contains(&value) {
+            return Err(Problem { span, message: format!("an offset goes from {low} to {high} here") });
+        }
+        self.word = bits.set(self.word, value as u64 & super::bits::ones(bits.width()));
+        Ok(())
+    }
+
+    /// Puts a register or number into its field.
+    fn place(&mut self, slot: &Slot, written: &Written) -> Result<(), String> {
+        let operand = &slot.operand;
+        let entry = self.entry;
+        if operand.ty.name == "export" {
+            return self.export(slot, written);
+        }
+        if (written.neg || written.abs) && !operand.float_modifiers {
+            return Err("no sign and no absolute value can be taken here".into());
+        }
+        if written.sext && !operand.integer_modifiers {
+            return Err("no sign can be extended here".into());
+        }
+        if let Some(source) = slot.source.filter(|s| *s < 3) {
+            let bit = |bits: super::Bits, on: bool| if on { bits.mask_of(source.into()) } else { 0 };
+            self.word |= bit(entry.neg, written.neg) | bit(entry.abs, written.abs) | bit(entry.sext, written.sext);
+        }
+        let words = register::words(operand.ty, self.codec.wave);
+        match written.value {
+            Value::Register { number, words: have, half } => {
+                if have != words {
+                    return Err(format!("{words} words of 32 bits are wanted here, not {have}"));
+                }
+                self.register(slot, number, half)
+            }
+            Value::Named(name) => {
+                let named = self.codec.registers.named(name, words.min(2));
+                let (number, _) = named.ok_or_else(|| format!("`{name}` is no operand here"))?;
+                self.register(slot, number, None)
+            }
+            Value::Off => Err("a register is wanted here, not `off`".into()),
+            Value::Integer(_) | Value::Real(_) => self.constant(slot, written),
+        }
+    }
+
+    /// A source of an export; `off` leaves its bit clear.
+    fn export(&mut self, slot: &Slot, written: &Written) -> Result<(), String> {
+        match written.value {
+            Value::Off => Ok(()),
+            Value::Register { number, words: 1, half: None } if number & VECTOR != 0 && number & ACCUMULATION == 0 => {
+                self.word |= self.entry.en.mask_of(slot.source.unwrap_or(0).into());
+                self.word = slot.bits.set(self.word, u64::from(number & 0xff));
+                Ok(())
+            }
+            _ => Err("a vector register or `off` is wanted here".into()),
+        }
+    }
+
+    fn register(&mut self, slot: &Slot, number: u16, half: Option<bool>) -> Result<(), String> {
+        let (class, entry) = (slot.operand.class, self.entry);
+        let words = register::words(slot.operand.ty, self.codec.wave);
+        let vector = number & VECTOR != 0;
+        let accumulation = number & ACCUMULATION != 0;
+        let wanted = match (vector, accumulation) {
+            (true, true) => Class::A,
+            (true, false) => Class::V,
+            _ => Class::S,
+        };
+        if !class.has(wanted)
+            && !(class.has(Class::LDS) && self.codec.registers.meaning(number, 1) == Meaning::Named("src_lds_direct"))
+        {
+            return Err("a register of this kind cannot stand here".into());
+        }
+        if !vector {
+            self.scalar(slot, number, words)?;
+        } else if words > 1 && !self.codec.aligned(class, number & 0xff) {
+            return Err("several vector registers begin at an even one on this target".into());
+        }
+        if half.is_some() && !slot.half {
+            return Err("whole registers are wanted here, without .l and .h".into());
+        }
+        let mut value = number;
+        if vector && slot.half {
+            value = self.half(slot, number, half.unwrap_or(false))?;
+        }
+        if vector && !entry.acc.is_empty() && class.has(Class::A) {
+            if self.accumulates.is_some_and(|a| a != accumulation) {
+                return Err("vector and accumulation registers cannot be mixed here".into());
+            }
+            self.accumulates = Some(accumulation);
+            self.word = entry.acc.set(self.word, accumulation.into());
+        }
+        if let (Some(source), false) = (slot.source, entry.sgpr.is_empty()) {
+            self.word |= if vector { 0 } else { entry.sgpr.mask_of(source.into()) };
+        }
+        if slot.operand.name == "sdst" && !entry.sd.is_empty() {
+            let vcc = self.codec.registers.named(if self.codec.wave == 32 { "vcc_lo" } else { "vcc" }, words);
+            if vcc.is_some_and(|v| v.0 == number) {
+                return Ok(());
+            }
+            self.word = entry.sd.set(self.word, 1);
+        }
+        if slot.bits.get(slot.bits.mask()) & u64::from(value) != u64::from(value) & !u64::from(VECTOR | ACCUMULATION) && !vector {
+            return Err("the register is not aligned as it must be here".into());
+        }
+        self.word = slot.bits.set(self.word, value.into());
+        Ok(())
+    }
+
+    fn scalar(&mut self, slot: &Slot, number: u16, words: u16) -> Result<(), String> {
+        let class = slot.operand.class;
+        match self.codec.registers.meaning(number, words) {
+            Meaning::Numbered(name, index) => {
+                let step = words.min(4).next_power_of_two();
+                if words > 1 && !index.is_multiple_of(step) {
+                    return Err(format!(
+                        "{name}{index} does not begin so many registers: the number must be a multiple of {step}"
+                    ));
+                }
+            }
+            Meaning::Named("m0") if class.has(Class::NOT_M0) => return Err("m0 cannot stand here".into()),
+            Meaning::Named("exec" | "exec_lo" | "exec_hi") if class.has(Class::NOT_EXEC) => {
+                return Err("exec cannot stand here".into());
+            }
+            Meaning::Named("null") if class.has(Class::NOT_NULL) => return Err("null cannot stand here".into()),
+            Meaning::Named("src_lds_direct") if !class.has(Class::LDS) && !class.has(Class::V) => {
+                return Err("src_lds_direct cannot stand here".into());
+            }
+            Meaning::Named(_) => {}
+            _ => return Err("there is no such register on this target".into()),
+        }
+        let null = self.codec.registers.named("null", 1).is_some_and(|n| n.0 == number);
+        if slot.operand.name.starts_with("src")
+            && !null
+            && !self.scalars[..self.scalar_count].contains(&number)
+            && self.scalar_count < 4
+        {
+            self.scalars[self.scalar_count] = number;
+            self.scalar_count += 1;
+        }
+        Ok(())
+    }
+
+    /// The number with the half: in `op_sel`, or in bit 7 of the field.
+    fn half(&mut self, slot: &Slot, number: u16, high: bool) -> Result<u16, String> {
+        let index = number & 0xff;
+        match slot.source.filter(|_| !self.entry.op_sel.is_empty()) {
+            Some(source) => {
+                if high {
+                    self.word |= self.entry.op_sel.mask_of(source.into());
+                }
+                Ok(number)
+            }
+            None if index < 128 => Ok(number | if high { 0x80 } else { 0 }),
+            None => Err("only v0 to v127 have halves in this encoding".into()),
+        }
+    }
+
+    /// A number: inline if it is one of the constants, else as the literal.
+    fn constant(&mut self, slot: &Slot, written: &Written) -> Result<(), String> {
+        let (class, ty) = (slot.operand.class, slot.operand.ty);
+        if !class.has(Class::CONSTANT) {
+            return Err("a register is wanted here, not a number".into());
+        }
+        if !written.literal
+            && let Some(number) = self.codec.inline(written.value, ty)
+        {
+            if let (Some(source), false) = (slot.source, self.entry.sgpr.is_empty()) {
+                self.word |= self.entry.sgpr.mask_of(source.into());
+            }
+            self.word = slot.bits.set(self.word, number.into());
+            return Ok(());
+        }
+        if !class.has(Class::LITERAL) {
+            return Err("only inline constants can stand here".into());
+        }
+        let wide = self.codec.has("literal64") && ty.total() == 64 && self.entry.encoding.name.starts_with("sop");
+        let Some(value) = literal(written.value, ty) else {
+            return Err("the number does not fit into a literal of 32 bits".into());
+        };
+        let value = (value, if wide { 8 } else { 4 });
+        if self.literal.is_some_and(|l| l != value) {
+            return Err("an instruction has at most one literal".into());
+        }
+        self.literal = Some(value);
+        self.word = slot.bits.set(self.word, u64::from(if wide { LITERAL64 } else { LITERAL }));
+        Ok(())
+    }
+
+    fn modifiers(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
+        let entry = self.entry;
+        let mut seen = 0u64;
+        'next: while !cursor.at_end() {
+            cursor.take(',');
+            let start = cursor.position();
+            for (index, modifier) in entry.modifiers.iter().enumerate() {
+                if !self.modifier(modifier, cursor)? {
+                    continue;
+                }
+                if seen >> index & 1 == 1 && !modifier.name.starts_with("cpol") {
+                    return Err(Problem { span: cursor.span_from(start), message: "this is said twice".into() });
+                }
+                seen |= 1 << index;
+                continue 'next;
+            }
+            return cursor.problem("nothing that this instruction takes");
+        }
+        for (index, modifier) in entry.modifiers.iter().enumerate() {
+            // The form that returns a value asks for the word that says so.
+            let fixed = self.entry.value & self.entry.mask & modifier.bits.mask();
+            if matches!(modifier.kind, ModifierKind::Immediate(_)) && modifier.name.starts_with("cpol") && fixed & !self.said != 0
+            {
+                return cursor.problem("the word that asks for the value before is missing (glc, sc0 or th:TH_ATOMIC_RETURN)");
+            }
+            let needed = modifier.kind == ModifierKind::Word || matches!(modifier.name, "dpp_ctrl" | "dpp8");
+            if needed && seen >> index & 1 == 0 {
+                return cursor.problem(format!("`{}` is missing", modifier.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this modifier stands here; it is taken then.
+    fn modifier(&mut self, modifier: &Modifier, cursor: &mut Cursor) -> Result<bool, Problem> {
+        match modifier.kind {
+            ModifierKind::Part => Ok(false),
+            ModifierKind::Word | ModifierKind::Flag => {
+                let found = cursor.identifier() == Some(modifier.name);
+                if found {
+                    cursor.advance(modifier.name.len());
+                    self.word |= modifier.bits.mask();
+                }
+                Ok(found)
+            }
+            ModifierKind::Offset { signed, .. } => {
+                if !cursor.take_named(modifier.name, ':') {
+                    return Ok(false);
+                }
+                let start = cursor.position();
+                let value = cursor.expression()?;
+                self.offset(modifier.bits, value, signed, cursor.span_from(start))?;
+                Ok(true)
+            }
+            ModifierKind::List { count, destination, .. } => self.list(modifier, count, destination, cursor),
+            ModifierKind::Immediate(index) => {
+                let Some(form) = self.codec.immediates.forms().get(usize::from(index)) else { return Ok(false) };
+                let start = cursor.position();
+                let Some(value) = form.parse(cursor)? else { return Ok(false) };
+                let value = match modifier.name {
+                    "fi8" => 0xe9 + u64::from(value),
+                    // The cache policy is given word by word.
+                    name if name.starts_with("cpol") => modifier.bits.get(self.word) | u64::from(value),
+                    _ => u64::from(value),
+                };
+                if !modifier.bits.holds(value) {
+                    let message = "this has no place in the instruction".into();
+                    return Err(Problem { span: cursor.span_from(start), message });
+                }
+                self.word = modifier.bits.set(self.word, value);
+                self.said |= modifier.bits.set(0, value);
+                Ok(true)
+            }
+        }
+    }
+
+    /// `op_sel:[0,1,0]`
+    fn list(&mut self, modifier: &Modifier, count: u8, destination: bool, cursor: &mut Cursor) -> Result<bool, Problem> {
+        if !cursor.take_named(modifier.name, ':') {
+            return Ok(false);
+        }
+        cursor.expect('[')?;
+        for i in 0..4 {
+            let start = cursor.position();
+            let bit = cursor.expression()?;
+            let at = if i == count && destination { 3 } else { i };
+            if !(0..=1).contains(&bit) {
+                return Err(Problem { span: cursor.span_from(start), message: "a bit is 0 or 1".into() });
+            }
+            let mask = modifier.bits.mask_of(at.into());
+            let taken = i < count || destination && i == count;
+            if taken {
+                self.word = if bit == 1 { self.word | mask } else { self.word & !mask };
+            } else if bit == 1 {
+                return Err(Problem { span: cursor.span_from(start), message: "there is no such operand".into() });
+            }
+            if !cursor.take(',') {
+                break;
+            }
+        }
+        cursor.expect(']')?;
+        Ok(true)
+    }
+
+    /// What holds of all operands together.
+    fn limits(&self) -> Result<(), Problem> {
+        let name = self.entry.encoding.name;
+        let problem = |message: &str| Err(Problem { span: Span::default(), message: message.into() });
+        if !name.starts_with('v') && name != "mai" {
+            return Ok(());
+        }
+        let literal = self.literal.is_some();
+        if literal && name.starts_with("vop3") && !self.codec.has("vop3_literals") {
+            return problem("this encoding takes no literal on this target");
+        }
+        let limit = if self.codec.has("two_scalars") { 2 } else { 1 };
+        let implied =
+            self.entry.operands.iter().filter(|s| s.operand.class.has(Class::TEXT) && s.operand.name == "vcc").count() > 1;
+        let used = self.scalar_count + usize::from(literal) + usize::from(implied);
+        if used > limit {
+            return problem(&format!("at most {limit} different scalar registers and literals can be read on this target"));
+        }
+        Ok(())
+    }
+}
+
+impl Codec {
+    /// Whether a tuple may begin at this vector register.
+    fn aligned(&self, class: Class, index: u16) -> bool {
+        class.has(Class::ALIGNED) || !self.has("aligned_vgprs") || index.is_multiple_of(2)
+    }
+
+    /// The inline constant that a number is for an operand of a type.
+    fn inline(&self, value: Value, ty: Type) -> Option<u16> {
+        let element = if ty.number == Number::Mask { 32 } else { ty.bits.max(16) };
+        match value {
+            Value::Integer(value) => self.registers.integer(truncated(value, ty.total())?).or_else(|| {
+                let bits = value as u64 & super::bits::ones(ty.total().min(64) as u8);
+                if element == 16 && matches!(ty.number, Number::Bits) {
+                    return None;
+                }
+                self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0)
+            }),
+            Value::Real(value) => {
+                if value == 0.0 && value.is_sign_positive() {
+                    return self.registers.integer(0);
+                }
+                let bits = pattern(value, ty)?;
+                self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A number as a signed one of so many bits, if it is one of so many, signed or not.
+fn truncated(value: i64, bits: u32) -> Option<i64> {
+    if bits >= 64 || bits == 0 {
+        return Some(value);
+    }
+    let fits = value >> (bits - 1) == 0 || value >> (bits - 1) == -1 || (value >> bits) == 0;
+    fits.then(|| value << (64 - bits) >> (64 - bits))
+}
+
+/// The bits of a real number in the element type of an operand.
+fn pattern(value: f64, ty: Type) -> Option<u64> {
+    Some(match (ty.number, ty.bits) {
+        (Number::BFloat, _) => u64::from(bfloat(value as f32)),
+        (_, 16) => u64::from(half(value)),
+        (_, 64) => value.to_bits(),
+        _ => u64::from((value as f32).to_bits()),
+    })
+}
+
+/// A real number rounded to bfloat16, ties to even.
+fn bfloat(value: f32) -> u16 {
+    let bits = value.to_bits();
+    ((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16
+}
+
+/// A real number rounded to half precision, ties to even.
+fn half(value: f64) -> u16 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let magnitude = value.abs();
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    let exponent = if magnitude < 2f64.powi(-14) { -14 } else { magnitude.log2().floor() as i32 };
+    let steps = (magnitude * 2f64.powi(10 - exponent)).round_ties_even() as u32;
+    let biased = (exponent + 14) as u32;
+    sign | (biased * 1024 + steps) as u16
+}
+
+/// The value of a literal of 32 bits.
+fn literal(value: Value, ty: Type) -> Option<u64> {
+    match value {
+        Value::Integer(value) if ty.total() == 64 || ty.number == Number::Mask => {
+            truncated(value, 32).map(|_| value as u64 & 0xffff_ffff)
+        }
+        Value::Integer(value) => truncated(value, ty.total()).map(|_| value as u64 & super::bits::ones(ty.total() as u8)),
+        Value::Real(value) if ty.bits == 64 && ty.number != Number::Bits => Some(value.to_bits() >> 32),
+        Value::Real(_) if ty.bits == 64 => None,
+        Value::Real(value) => pattern(value, ty),
+        _ => None,
+    }
+}
+
+/// A constant that always follows the instruction.
+fn constant(written: Written, ty: Type) -> Option<u64> {
+    match written.value {
+        Value::Integer(value) => truncated(value, ty.total()).map(|v| v as u64 & super::bits::ones(ty.total() as u8)),
+        Value::Real(value) => pattern(value, ty),
+        _ => None,
+    }
+}

@@ -1,0 +1,306 @@
+//! One form of an instruction on one target: its masks, and where its operands lie.
+
+use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Operand, Table, Target};
+
+use super::Bits;
+use crate::immediate::Immediates;
+
+/// A form on one target.
+#[derive(Debug)]
+pub struct Entry {
+    /// The record.
+    pub instruction: &'static Instruction,
+    /// The form in it.
+    pub form: &'static Form,
+    /// Its encoding.
+    pub encoding: &'static Encoding,
+    /// Bytes, without a literal.
+    pub size: u8,
+    /// The bits that make it this form, and their values.
+    pub mask: u128,
+    /// See `mask`.
+    pub value: u128,
+    /// The word before any operand is placed: `value`, what is usual, what nobody reads.
+    pub start: u128,
+    /// The bits that nobody reads, and what an assembler writes there.
+    pub unused: u128,
+    /// See `unused`.
+    pub unused_value: u128,
+    /// Operands in the order of the text.
+    pub operands: Box<[Slot]>,
+    /// Modifiers in the order in which they are printed.
+    pub modifiers: Box<[Modifier]>,
+    /// Bits that negate sources, take their absolute value, extend their sign.
+    pub neg: Bits,
+    /// See `neg`.
+    pub abs: Bits,
+    /// See `neg`.
+    pub sext: Bits,
+    /// Of sub-dword instructions: which sources are scalar, and whether the destination is another than VCC.
+    pub sgpr: Bits,
+    /// See `sgpr`.
+    pub sd: Bits,
+    /// Of exports: which sources are there, and whether they are compressed.
+    pub en: Bits,
+    /// See `en`.
+    pub compr: Bits,
+    /// Bits that choose halves.
+    pub op_sel: Bits,
+    /// The bit that makes registers of loads and stores accumulation registers.
+    pub acc: Bits,
+    /// Whether the constant of DPP8 stands in place of `src0`: 0xe9 and 0xea.
+    pub dpp8: Bits,
+}
+
+/// An operand of a form on one target.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// What the record says.
+    pub operand: Operand,
+    /// Where its number lies; nowhere for a fixed text.
+    pub bits: Bits,
+    /// Its place among the sources, for `neg`, `abs`, `sext` and `op_sel`.
+    pub source: Option<u8>,
+    /// Whether it is half a register.
+    pub half: bool,
+    /// Index among the target's immediates, if it is written in its own way.
+    pub immediate: Option<u16>,
+}
+
+/// A modifier of a form on one target.
+#[derive(Clone, Copy, Debug)]
+pub struct Modifier {
+    /// The word of it: `clamp`, `offset`.
+    pub name: &'static str,
+    /// Where it lies; nowhere for a word that is always there.
+    pub bits: Bits,
+    /// How it is written.
+    pub kind: ModifierKind,
+}
+
+/// How a modifier is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModifierKind {
+    /// Always there.
+    Word,
+    /// A word that is there or not.
+    Flag,
+    /// `offset:12`.
+    Offset {
+        /// Whether its highest bit is a sign.
+        signed: bool,
+        /// Whether it is printed as a hexadecimal number, and always.
+        hex: bool,
+    },
+    /// A list of bits.
+    List {
+        /// How many, for the sources.
+        count: u8,
+        /// Whether there is one more for the destination.
+        destination: bool,
+        /// What each is if the list is not written.
+        usual: bool,
+    },
+    /// An immediate of the target, by index.
+    Immediate(u16),
+    /// Written with another operand: the channel of an attribute.
+    Part,
+}
+
+/// All forms of all instructions on a target.
+pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &Immediates) -> Result<Vec<Entry>, String> {
+    let mut entries = Vec::new();
+    for instruction in &table.instructions {
+        for form in &instruction.forms {
+            let Some(opcode) = form.opcode(target) else { continue };
+            if form.wave.is_some_and(|w| w != wave) {
+                continue;
+            }
+            let encoding = &table.encodings[form.encoding];
+            let layout = encoding.layout(target).ok_or_else(|| {
+                format!("{}: {} has no layout on {}", instruction.name, encoding.name, table.targets[usize::from(target.0)])
+            })?;
+            let builder = Builder { table, target, layout, encoding, form, immediates };
+            entries.push(
+                builder.entry(instruction, opcode).map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?,
+            );
+        }
+    }
+    Ok(entries)
+}
+
+struct Builder<'a> {
+    table: &'static Table,
+    target: Target,
+    layout: &'static Layout,
+    encoding: &'static Encoding,
+    form: &'static Form,
+    immediates: &'a Immediates,
+}
+
+impl Builder<'_> {
+    fn bits(&self, field: &str) -> Bits {
+        self.table.field(field).map_or(Bits::default(), |f| Bits::of(self.layout, f))
+    }
+
+    fn entry(&self, instruction: &'static Instruction, opcode: u32) -> Result<Entry, String> {
+        let sources = self.form.operands.iter().filter(|o| o.name.starts_with("src")).count() as u8;
+        let operands: Vec<Slot> = self.form.operands.iter().map(|o| self.slot(o)).collect();
+        let modifiers: Vec<Modifier> =
+            self.form.modifiers.iter().filter_map(|m| self.modifier(m, sources).transpose()).collect::<Result<_, _>>()?;
+        let (mut mask, mut value) = (0, 0);
+        for piece in &self.layout.pieces {
+            if let Content::Fixed(bits) = piece.content {
+                mask |= u128::from(super::bits::ones(piece.width)) << piece.low;
+                value |= u128::from(bits) << piece.low;
+            }
+        }
+        let op = self.bits("op");
+        if !op.holds(opcode.into()) {
+            return Err(format!("opcode 0x{opcode:x} is too wide"));
+        }
+        mask |= op.mask();
+        value = op.set(value, opcode.into());
+        for (field, number) in &self.form.fixed {
+            let bits = Bits::of(self.layout, *field);
+            // Of a field that is partly fixed (the return bit of a cache policy), only those bits count.
+            let partly = modifiers.iter().any(|m| m.bits == bits);
+            mask |= if partly { bits.set(0, *number) } else { bits.mask() };
+            value |= bits.set(0, *number);
+        }
+        let mut entry = Entry {
+            instruction,
+            form: self.form,
+            encoding: self.encoding,
+            size: (self.layout.bits / 8) as u8,
+            mask,
+            value,
+            start: 0,
+            unused: 0,
+            unused_value: 0,
+            operands: operands.into(),
+            modifiers: modifiers.into(),
+            neg: self.bits("neg"),
+            abs: self.bits("abs"),
+            sext: self.bits("sext"),
+            sgpr: self.bits("sgpr"),
+            sd: self.bits("sd"),
+            en: self.bits("en"),
+            compr: self.bits("compr"),
+            op_sel: self.bits("op_sel"),
+            acc: self.bits("acc"),
+            dpp8: if self.form.modifiers.contains(&"fi8@fi") { self.bits("fi") } else { Bits::default() },
+        };
+        self.unused(&mut entry);
+        Ok(entry)
+    }
+
+    /// What is left when everything that is read has been taken.
+    fn unused(&self, entry: &mut Entry) {
+        let mut used = entry.mask;
+        for slot in &entry.operands {
+            used |= slot.bits.mask();
+            if slot.operand.name == "sdst" {
+                used |= entry.sd.mask();
+            }
+            let Some(source) = slot.source.map(u32::from) else { continue };
+            used |= if source < 2 { entry.sgpr.mask_of(source) } else { 0 };
+            if slot.operand.float_modifiers {
+                used |= entry.neg.mask_of(source) | entry.abs.mask_of(source);
+            }
+            if slot.operand.integer_modifiers {
+                used |= entry.sext.mask_of(source);
+            }
+            if slot.half {
+                used |= entry.op_sel.mask_of(source);
+            }
+        }
+        used |= entry.en.mask();
+        if entry.operands.iter().any(|s| s.operand.class.has(Class::A)) {
+            used |= entry.acc.mask();
+        }
+        for modifier in &entry.modifiers {
+            used |= match modifier.kind {
+                ModifierKind::List { count, destination, .. } => {
+                    let all = (0..u32::from(count)).fold(0, |all, i| all | modifier.bits.mask_of(i));
+                    if destination { all | modifier.bits.mask_of(3) } else { all }
+                }
+                _ => modifier.bits.mask(),
+            };
+        }
+        entry.unused = super::bits::ones_wide(self.layout.bits) & !used;
+        for (field, number) in &self.encoding.defaults {
+            let bits = Bits::of(self.layout, *field).set(0, *number);
+            entry.unused_value |= bits & entry.unused;
+            let usual = |m: &Modifier| !matches!(m.kind, ModifierKind::List { usual: false, .. });
+            let written = entry.modifiers.iter().filter(|m| usual(m)).fold(0, |all, m| all | m.bits.mask());
+            entry.start |= bits & (entry.unused | written) & !entry.mask;
+        }
+        entry.start |= entry.value;
+        if !entry.dpp8.is_empty() {
+            entry.start = entry.dpp8.set(entry.start, 0xe9);
+        }
+    }
+
+    fn slot(&self, operand: &Operand) -> Slot {
+        let bits = operand.field.map_or(Bits::default(), |f| Bits::of(self.layout, f));
+        let name = operand.name;
+        let source = name.strip_prefix("src").and_then(|n| n.parse().ok());
+        let vector = operand.class.has(Class::V) && !operand.class.has(Class::NOT_HALF);
+        let half = vector && operand.ty.total() == 16 && self.encoding.halves.has(self.target);
+        let source = source.or((half && name.starts_with("vdst")).then_some(3));
+        let mut operand = *operand;
+        if !self.table.group("accumulator_memory").has(self.target) && !self.encoding.name.starts_with(['v', 'm'])
+            || matches!(self.encoding.name, "mubuf" | "mtbuf") && !self.table.group("accumulator_memory").has(self.target)
+        {
+            operand.class = Class(operand.class.0 & !Class::A.0 | if operand.class == Class::A { Class::A.0 } else { 0 });
+        }
+        let immediate = operand.class.has(Class::IMMEDIATE).then(|| self.immediate(operand.ty.name)).flatten();
+        Slot { operand, bits, source, half, immediate }
+    }
+
+    fn immediate(&self, name: &str) -> Option<u16> {
+        self.immediates.forms().iter().position(|f| f.name() == name).map(|i| i as u16)
+    }
+
+    fn modifier(&self, text: &'static str, sources: u8) -> Result<Option<Modifier>, String> {
+        let (name, field) = text.split_once('@').unwrap_or((text, text));
+        // A digit says how many bits a list has, or that they are usually zero.
+        let list = name.trim_end_matches(['0', '3']);
+        let name = if ["op_sel", "op_sel_hi", "neg_lo", "neg_hi"].contains(&list) { list } else { name };
+        let bits = self.bits(field);
+        let fixed = self.form.fixed.iter().any(|(f, _)| self.table.fields[usize::from(f.0)] == field);
+        let signed = self.encoding.signed.has(self.target);
+        let packed = !self.bits("op_sel_hi").is_empty();
+        let kind = match name {
+            "offset" | "offset0" | "offset1" => ModifierKind::Offset { signed: false, hex: false },
+            "flat_offset" => ModifierKind::Offset { signed, hex: false },
+            "smem_offset" => ModifierKind::Offset { signed, hex: true },
+            "attrchan" => ModifierKind::Part,
+            "op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi" => {
+                let count = if text.contains("3@") { 3 } else { sources.max(1) };
+                let destination = name == "op_sel" && !packed && self.form.operands.iter().any(|o| o.name == "vdst");
+                let usual = name == "op_sel_hi" && !text.contains("0@");
+                ModifierKind::List { count, destination, usual }
+            }
+            _ => match self.immediate(name) {
+                Some(index) => ModifierKind::Immediate(index),
+                None if fixed || self.table.field(field).is_none() => ModifierKind::Word,
+                None if bits.is_empty() => return Ok(None),
+                None if bits.width() == 1 => ModifierKind::Flag,
+                None => return Err(format!("nobody says how `{name}` is written")),
+            },
+        };
+        let bits = match (name, kind) {
+            (_, ModifierKind::Word) => Bits::default(),
+            ("offset0", _) => bits.part(0, 8),
+            ("offset1", _) => bits.part(8, 8),
+            _ => bits,
+        };
+        let name = match name {
+            "flat_offset" | "smem_offset" => "offset",
+            other => other,
+        };
+        Ok(Some(Modifier { name, bits, kind }))
+    }
+}

@@ -1,0 +1,99 @@
+//! Words and text of single instructions on one target.
+//!
+//! A [`Codec`] is what one target makes of the records: every form with its masks. [`Codec::decode`] finds the form of a word without
+//! allocation; everything else is read from the word when it is asked for. The text is that of LLVM 22. What LLVM would
+//! print but not read back as the same bits is told apart by [`Codec::canonical`].
+
+mod assemble;
+mod bits;
+mod decode;
+mod entry;
+mod operand;
+mod print;
+pub mod register;
+
+use std::collections::HashMap;
+
+use isa::amdgpu::words::Words;
+use isa::amdgpu::{Table, Target};
+
+use crate::immediate::Immediates;
+
+pub use assemble::Assembled;
+pub use bits::Bits;
+pub use decode::{Decoded, Undefined};
+pub use entry::{Entry, Modifier, ModifierKind, Slot};
+pub use register::RegisterFile;
+
+/// The instructions of one target.
+#[derive(Debug)]
+pub struct Codec {
+    /// The target.
+    pub target: Target,
+    /// Lanes of a wavefront: 32 or 64.
+    pub wave: u8,
+    table: &'static Table,
+    entries: Vec<Entry>,
+    groups: Vec<decode::Group>,
+    /// Groups by the nine highest bits of the first word.
+    dispatch: Vec<Vec<u16>>,
+    /// Entries by mnemonic and alias, in the order in which an assembler tries them.
+    by_name: HashMap<&'static str, Vec<u16>>,
+    registers: RegisterFile,
+    immediates: Immediates,
+}
+
+impl Codec {
+    /// The instructions of the target of that name, in wavefronts of 32 or 64 lanes, or as is usual there.
+    ///
+    /// # Errors
+    ///
+    /// There is no such target, or the records contradict each other: a message.
+    pub fn new(table: &'static Table, words: &'static Words, target: &str, wave: Option<u8>) -> Result<Codec, String> {
+        let id = table.target(target).ok_or_else(|| {
+            let near = isa::Table::nearest(target, table.targets.iter().copied());
+            let hint = if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) };
+            format!("there is no target `{target}`{hint}")
+        })?;
+        let immediates = Immediates::new(words, target)?;
+        let usual = if table.group("wave32").has(id) { 32 } else { 64 };
+        let wave = wave.unwrap_or(usual);
+        let entries = entry::all(table, id, wave, &immediates)?;
+        let (groups, dispatch) = decode::groups(&entries, table, id);
+        let registers = RegisterFile::new(&table.registers, id);
+        let by_name = by_name(&entries, id);
+        Ok(Codec { by_name, target: id, wave, table, entries, groups, dispatch, registers, immediates })
+    }
+
+    /// Every form of every instruction that the target has.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The registers of the target.
+    pub fn registers(&self) -> &RegisterFile {
+        &self.registers
+    }
+
+    /// The immediates of the target.
+    pub fn immediates(&self) -> &Immediates {
+        &self.immediates
+    }
+
+    /// Whether the target is in a group or has a feature.
+    pub fn has(&self, group: &str) -> bool {
+        self.table.group(group).has(self.target)
+    }
+}
+
+fn by_name(entries: &[Entry], target: Target) -> HashMap<&'static str, Vec<u16>> {
+    let mut by_name: HashMap<&'static str, Vec<u16>> = HashMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let aliases = entry.instruction.aliases.iter().filter(|a| a.1.has(target)).map(|a| a.0);
+        for name in std::iter::once(entry.instruction.name).chain(aliases) {
+            by_name.entry(name).or_default().push(index as u16);
+        }
+    }
+    by_name.values_mut().for_each(|list| list.sort_by_key(|i| assemble::rank(&entries[usize::from(*i)])));
+    by_name
+}

@@ -1,0 +1,218 @@
+//! The text of one operand: a register, a number, and the signs around it.
+
+use diagnostics::Span;
+
+use super::Codec;
+use super::register::VECTOR;
+use crate::immediate::Problem;
+use crate::immediate::cursor::Cursor;
+
+/// An operand as it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// What it is.
+    pub value: Value,
+    /// `-x` or `neg(x)`.
+    pub neg: bool,
+    /// `|x|` or `abs(x)`.
+    pub abs: bool,
+    /// `sext(x)`.
+    pub sext: bool,
+    /// `lit(x)`: a literal even where a constant would do.
+    pub literal: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What is written as an operand.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A register, or several: number, words of 32 bits, and which half.
+    Register { number: u16, words: u16, half: Option<bool> },
+    /// A register that is as wide as is asked for: `null`, `src_scc`.
+    Named(&'static str),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction.
+    Real(f64),
+    /// `off`
+    Off,
+}
+
+impl Codec {
+    /// Reads one operand.
+    pub(super) fn written(&self, cursor: &mut Cursor) -> Result<Written, Problem> {
+        let start = cursor.position();
+        let mut written =
+            Written { value: Value::Off, neg: false, abs: false, sext: false, literal: false, span: Span::default() };
+        let mut closing = [None; 4];
+        let mut depth = 0;
+        loop {
+            let close = if cursor.rest().starts_with('-') && !self.number_follows(&cursor.rest()[1..]) {
+                cursor.take('-');
+                written.neg = true;
+                continue;
+            } else if cursor.take('|') {
+                written.abs = true;
+                '|'
+            } else if cursor.take_named("abs", '(') {
+                written.abs = true;
+                ')'
+            } else if cursor.take_named("neg", '(') {
+                written.neg = true;
+                ')'
+            } else if cursor.take_named("sext", '(') {
+                written.sext = true;
+                ')'
+            } else if cursor.take_named("lit", '(') || cursor.take_named("lit64", '(') {
+                written.literal = true;
+                ')'
+            } else {
+                break;
+            };
+            if depth == closing.len() {
+                return cursor.problem("too many signs around an operand");
+            }
+            closing[depth] = Some(close);
+            depth += 1;
+        }
+        written.value = self.value(cursor)?;
+        for close in closing.iter().rev().flatten() {
+            cursor.expect(*close)?;
+        }
+        written.span = cursor.span_from(start);
+        Ok(written)
+    }
+
+    /// Whether a number goes on behind a minus sign, which is then part of it.
+    fn number_follows(&self, rest: &str) -> bool {
+        rest.trim_start_matches([' ', '\t']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    }
+
+    fn value(&self, cursor: &mut Cursor) -> Result<Value, Problem> {
+        if let Some(value) = self.register(cursor)? {
+            return Ok(value);
+        }
+        let negative = cursor.rest().starts_with('-');
+        let digits = cursor.rest().trim_start_matches(['-', ' ']);
+        if let Some(length) = real(digits) {
+            let value: f64 = digits[..length].parse().unwrap_or(0.0);
+            if negative {
+                cursor.take('-');
+            }
+            cursor.advance(length);
+            return Ok(Value::Real(if negative { -value } else { value }));
+        }
+        cursor.expression().map(Value::Integer)
+    }
+
+    /// A register, if one stands here.
+    fn register(&self, cursor: &mut Cursor) -> Result<Option<Value>, Problem> {
+        if cursor.rest().starts_with('[') {
+            return self.listed(cursor).map(Some);
+        }
+        let Some(name) = cursor.identifier() else { return Ok(None) };
+        if name == "off" {
+            cursor.advance(3);
+            return Ok(Some(Value::Off));
+        }
+        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let (bare, half) = match name.as_bytes() {
+            [.., b'.', b'l'] => (&name[..name.len() - 2], Some(false)),
+            [.., b'.', b'h'] => (&name[..name.len() - 2], Some(true)),
+            _ => (name, None),
+        };
+        if let Some((first, count)) = self.registers.numbered(letters_of(bare)) {
+            let digits = &bare[letters_of(bare).len()..];
+            if let Ok(index) = digits.parse::<u16>() {
+                if index >= count || digits.len() > 1 && digits.starts_with('0') {
+                    return cursor.problem(format!("there is no register `{bare}` on this target"));
+                }
+                cursor.advance(name.len());
+                return Ok(Some(Value::Register { number: first + index, words: 1, half }));
+            }
+            if digits.is_empty() && letters == name && cursor.rest()[name.len()..].trim_start().starts_with('[') {
+                cursor.advance(name.len());
+                return self.tuple(first, count, cursor).map(Some);
+            }
+        }
+        if let Some((number, words, any, own)) = self.registers.by_name(name) {
+            cursor.advance(name.len());
+            return Ok(Some(if any { Value::Named(own) } else { Value::Register { number, words, half: None } }));
+        }
+        Ok(None)
+    }
+
+    /// `[2:5]` behind the letter of a range.
+    fn tuple(&self, first: u16, count: u16, cursor: &mut Cursor) -> Result<Value, Problem> {
+        cursor.expect('[')?;
+        let start = cursor.position();
+        let low = cursor.expression()?;
+        let high = if cursor.take(':') { cursor.expression()? } else { low };
+        if low < 0 || high < low || high >= i64::from(count) || high - low >= 32 {
+            let span = cursor.span_from(start);
+            return Err(Problem { span, message: format!("registers go from 0 to {}, the lower number first", count - 1) });
+        }
+        cursor.expect(']')?;
+        Ok(Value::Register { number: first + low as u16, words: (high - low) as u16 + 1, half: None })
+    }
+
+    /// `[v0, v1]`: registers one by one that follow each other.
+    fn listed(&self, cursor: &mut Cursor) -> Result<Value, Problem> {
+        let start = cursor.position();
+        cursor.expect('[')?;
+        let (mut first, mut count) = (None, 0);
+        loop {
+            match self.register(cursor)? {
+                Some(Value::Register { number, words: 1, half: None }) if number == *first.get_or_insert(number) + count => {
+                    count += 1;
+                }
+                _ => {
+                    let span = cursor.span_from(start);
+                    return Err(Problem { span, message: "registers in a list follow each other".into() });
+                }
+            }
+            if !cursor.take(',') {
+                break;
+            }
+        }
+        cursor.expect(']')?;
+        Ok(Value::Register { number: first.unwrap_or(VECTOR), words: count, half: None })
+    }
+}
+
+fn letters_of(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// The length of a number with a fraction or an exponent at the start of a text.
+fn real(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if bytes.len() > 1 && bytes[0] == b'0' && (bytes[1] | 32 == b'x' || bytes[1] | 32 == b'b') {
+        return None;
+    }
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let whole = digits(0);
+    let mut at = whole;
+    let mut fraction = false;
+    if bytes.get(at) == Some(&b'.') {
+        let count = digits(at + 1);
+        if whole == 0 && count == 0 {
+            return None;
+        }
+        at += 1 + count;
+        fraction = true;
+    }
+    if whole == 0 && !fraction {
+        return None;
+    }
+    if bytes.get(at).is_some_and(|b| b | 32 == b'e') {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let count = digits((at + 1 + sign).min(bytes.len()));
+        if count > 0 {
+            at += 1 + sign + count;
+            fraction = true;
+        }
+    }
+    fraction.then_some(at)
+}

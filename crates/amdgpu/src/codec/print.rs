@@ -1,0 +1,281 @@
+//! From an instruction to its text, as LLVM prints it.
+
+use std::fmt::Write as _;
+
+use isa::amdgpu::Class;
+
+use super::Codec;
+use super::decode::Decoded;
+use super::entry::{Modifier, ModifierKind, Slot};
+use super::register::{self, ACCUMULATION, LITERAL, LITERAL64, Meaning, RegisterFile, VECTOR};
+
+impl Codec {
+    /// The number of an operand: a register, a constant, or what its field holds.
+    pub(super) fn number(&self, slot: &Slot, decoded: &Decoded) -> u16 {
+        let value = slot.bits.get(decoded.word) as u16;
+        let class = slot.operand.class;
+        let vector = class.has(Class::V) || class.has(Class::A);
+        let mut number = value;
+        let entry = decoded.entry;
+        if let (Some(source), false) = (slot.source, entry.sgpr.is_empty()) {
+            return number | if entry.sgpr.get(decoded.word) >> source & 1 == 1 { 0 } else { VECTOR };
+        }
+        if vector && slot.bits.mask_of(8) == 0 {
+            number |= VECTOR;
+        }
+        let only_a = class.has(Class::A) && !class.has(Class::V);
+        let accumulates = class.has(Class::A) && !decoded.entry.acc.is_empty() && decoded.entry.acc.get(decoded.word) == 1;
+        if (only_a || accumulates) && number & VECTOR != 0 {
+            number |= ACCUMULATION;
+        }
+        number
+    }
+
+    /// The number without the bit that chooses a half, and the half.
+    fn half(&self, slot: &Slot, decoded: &Decoded) -> (u16, bool) {
+        let number = self.number(slot, decoded);
+        if number & VECTOR == 0 {
+            return (number, false);
+        }
+        match slot.source.filter(|_| !decoded.entry.op_sel.is_empty()) {
+            Some(source) => (number, decoded.entry.op_sel.get(decoded.word) >> source & 1 == 1),
+            None => (number & !0x80, number & 0x80 != 0),
+        }
+    }
+
+    /// Whether an operand is what it may be.
+    pub(super) fn is_allowed(&self, slot: &Slot, decoded: &Decoded) -> bool {
+        let class = slot.operand.class;
+        if class.has(Class::TEXT) || class.has(Class::IMMEDIATE) || class.has(Class::K) {
+            return true;
+        }
+        let words = register::words(slot.operand.ty, self.wave);
+        let number = if slot.half { self.half(slot, decoded).0 } else { self.number(slot, decoded) };
+        if number == LITERAL64 && decoded.size == decoded.entry.size + 8 {
+            return class.has(Class::LITERAL);
+        }
+        match self.registers.meaning(number, words) {
+            Meaning::Numbered("v", index) => class.has(Class::V) && self.is_aligned(class, index, words),
+            Meaning::Numbered("a", index) => class.has(Class::A) && self.is_aligned(class, index, words),
+            Meaning::Numbered(_, index) => {
+                class.has(Class::S) && (words < 2 || index.is_multiple_of(words.min(4).next_power_of_two()))
+            }
+            Meaning::Named("m0") => class.has(Class::S) && !class.has(Class::NOT_M0),
+            Meaning::Named("exec" | "exec_lo" | "exec_hi") => class.has(Class::S) && !class.has(Class::NOT_EXEC),
+            Meaning::Named("null") => class.has(Class::S) && !class.has(Class::NOT_NULL),
+            Meaning::Named("src_lds_direct") => class.has(Class::S) && class.has(Class::V) || class.has(Class::LDS),
+            Meaning::Named(_) => class.has(Class::S),
+            Meaning::Integer(_) | Meaning::Real(_) => class.has(Class::CONSTANT),
+            Meaning::Literal => class.has(Class::LITERAL),
+            Meaning::Reserved => false,
+        }
+    }
+
+    fn is_aligned(&self, class: Class, index: u16, words: u16) -> bool {
+        words < 2 || class.has(Class::ALIGNED) || !self.has("aligned_vgprs") || index.is_multiple_of(2)
+    }
+
+    /// Writes an instruction, without blanks around it.
+    pub fn print(&self, decoded: &Decoded, out: &mut String) {
+        let entry = decoded.entry;
+        out.push_str(entry.instruction.name);
+        if entry.form.suffix {
+            out.push_str(entry.encoding.suffix);
+        }
+        let mut separator = " ";
+        for slot in &entry.operands {
+            let before = out.len();
+            out.push_str(separator);
+            let start = out.len();
+            self.print_operand(slot, decoded, out);
+            if out.len() == start {
+                out.truncate(before);
+                continue;
+            }
+            separator = if slot.operand.ty.name == "exp_tgt" { " " } else { ", " };
+        }
+        for modifier in &entry.modifiers {
+            let before = out.len();
+            out.push(' ');
+            let start = out.len();
+            self.print_modifier(modifier, decoded, out);
+            if out.len() == start {
+                out.truncate(before);
+            }
+        }
+    }
+
+    fn print_operand(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
+        let operand = &slot.operand;
+        if operand.class.has(Class::TEXT) {
+            return self.print_fixed(operand.name, out);
+        }
+        if operand.class.has(Class::K) {
+            let _ = write!(out, "0x{:x}", slot.bits.get(decoded.word));
+            return;
+        }
+        if operand.class.has(Class::IMMEDIATE) {
+            return self.print_immediate(slot, decoded, out);
+        }
+        if operand.ty.name == "export" {
+            return self.print_export(slot, decoded, out);
+        }
+        if operand.name == "sdst" && !decoded.entry.sd.is_empty() && decoded.entry.sd.get(decoded.word) == 0 {
+            return self.print_fixed("vcc", out);
+        }
+        let source = slot.source.filter(|s| *s < 3);
+        let set = |bits: &super::Bits, wanted: bool| wanted && source.is_some_and(|s| bits.get(decoded.word) >> s & 1 == 1);
+        let neg = set(&decoded.entry.neg, operand.float_modifiers);
+        let abs = set(&decoded.entry.abs, operand.float_modifiers);
+        let sext = set(&decoded.entry.sext, operand.integer_modifiers);
+        let start = out.len();
+        self.print_number(slot, decoded, out);
+        let constant = !out[start..].starts_with(|c: char| c.is_ascii_lowercase());
+        if abs {
+            out.insert(start, '|');
+            out.push('|');
+        }
+        if neg && constant && !abs {
+            out.insert_str(start, "neg(");
+            out.push(')');
+        } else if neg {
+            out.insert(start, '-');
+        }
+        if sext {
+            out.insert_str(start, "sext(");
+            out.push(')');
+        }
+    }
+
+    /// Text that is the same whatever the bits, but for the size of wavefronts.
+    fn print_fixed(&self, name: &str, out: &mut String) {
+        out.push_str(name);
+        if self.wave == 32 && matches!(name, "vcc" | "exec") {
+            out.push_str("_lo");
+        }
+    }
+
+    /// A source of an export, or `off` where none is enabled; two halves of one register if they are compressed.
+    fn print_export(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
+        let (entry, index) = (decoded.entry, slot.source.unwrap_or(0));
+        if entry.en.get(decoded.word) >> index & 1 == 0 {
+            out.push_str("off");
+            return;
+        }
+        let compressed = entry.compr.get(decoded.word) == 1;
+        let from = if compressed { usize::from(1 + index / 2) } else { usize::from(1 + index) };
+        self.print_number(entry.operands.get(from).unwrap_or(slot), decoded, out);
+    }
+
+    fn print_number(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
+        let words = register::words(slot.operand.ty, self.wave);
+        let (number, high) = if slot.half { self.half(slot, decoded) } else { (self.number(slot, decoded), false) };
+        if let Some(literal) = decoded.literal.filter(|_| number == LITERAL || number == LITERAL64) {
+            let _ = write!(out, "0x{literal:x}");
+            return;
+        }
+        match self.registers.meaning(number, words) {
+            Meaning::Numbered(name, index) => {
+                RegisterFile::print_numbered(name, index, words, out);
+                if slot.half && number & VECTOR != 0 {
+                    out.push_str(if high { ".h" } else { ".l" });
+                }
+            }
+            Meaning::Named(name) => out.push_str(name),
+            Meaning::Integer(value) => {
+                let _ = write!(out, "{value}");
+            }
+            Meaning::Real("0.15915494") if slot.operand.ty.bits == 64 => out.push_str("0.15915494309189532"),
+            Meaning::Real(text) => out.push_str(text),
+            Meaning::Literal | Meaning::Reserved => {
+                let _ = write!(out, "/*{number}*/");
+            }
+        }
+    }
+
+    fn print_immediate(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
+        let mut value = slot.bits.get(decoded.word);
+        if slot.operand.ty.name == "smem_offset" {
+            return print_signed_hex(sign_extended(value, slot.bits.width()), out);
+        }
+        if slot.operand.ty.name == "attribute" {
+            let channel = decoded.entry.modifiers.iter().find(|m| m.kind == ModifierKind::Part);
+            value = value << 2 | channel.map_or(0, |m| m.bits.get(decoded.word));
+        }
+        match slot.immediate.and_then(|i| self.immediates.forms().get(usize::from(i))) {
+            Some(form) => {
+                form.print(value as u32, out);
+            }
+            None => {
+                let _ = write!(out, "{value}");
+            }
+        }
+    }
+
+    fn print_modifier(&self, modifier: &Modifier, decoded: &Decoded, out: &mut String) {
+        let mut value = modifier.bits.get(decoded.word);
+        match modifier.kind {
+            ModifierKind::Part => {}
+            ModifierKind::Word => out.push_str(modifier.name),
+            ModifierKind::Flag if value == 0 => {}
+            ModifierKind::Flag => out.push_str(modifier.name),
+            ModifierKind::Offset { hex: false, .. } if value == 0 => {}
+            ModifierKind::Offset { signed, hex } => {
+                let value = if signed { sign_extended(value, modifier.bits.width()) } else { value as i64 };
+                let _ = write!(out, "{}:", modifier.name);
+                match hex {
+                    true => print_signed_hex(value, out),
+                    false => {
+                        let _ = write!(out, "{value}");
+                    }
+                }
+            }
+            ModifierKind::List { count, destination, usual } => {
+                self.print_list(modifier, (count, destination, usual), decoded, out)
+            }
+            ModifierKind::Immediate(index) => {
+                if modifier.name == "fi8" {
+                    value = u64::from(value == 0xea);
+                }
+                if let Some(form) = self.immediates.forms().get(usize::from(index)) {
+                    form.print(value as u32, out);
+                }
+            }
+        }
+    }
+
+    /// `op_sel:[0,1,0]`, unless it is as usual.
+    fn print_list(
+        &self,
+        modifier: &Modifier,
+        (count, destination, usual): (u8, bool, bool),
+        decoded: &Decoded,
+        out: &mut String,
+    ) {
+        let value = modifier.bits.get(decoded.word);
+        let bit = |i: u8| value >> i & 1;
+        if (0..count).all(|i| bit(i) == u64::from(usual)) && (!destination || bit(3) == 0) {
+            return;
+        }
+        let _ = write!(out, "{}:[", modifier.name);
+        for i in 0..count {
+            let _ = write!(out, "{}{}", if i > 0 { "," } else { "" }, bit(i));
+        }
+        if destination {
+            let _ = write!(out, ",{}", bit(3));
+        }
+        out.push(']');
+    }
+}
+
+fn sign_extended(value: u64, width: u8) -> i64 {
+    let shift = 64 - u32::from(width.clamp(1, 64));
+    (value << shift) as i64 >> shift
+}
+
+fn print_signed_hex(value: i64, out: &mut String) {
+    let _ = match value < 0 {
+        true => write!(out, "-0x{:x}", value.unsigned_abs()),
+        false => write!(out, "0x{value:x}"),
+    };
+}
