@@ -1,4 +1,4 @@
-//! The examples of every code: the wrong one gives that code and no other, the right one gives none.
+//! The examples of every code that are PTX: the wrong one gives that code and no other, the right one gives none.
 
 use check::snippet::{self, NEWEST};
 use diagnostics::codes::all;
@@ -12,7 +12,7 @@ fn codes(example: &str) -> Vec<&'static str> {
 #[test]
 fn wrong_examples_give_their_code_and_right_ones_none() {
     let mut differ = Vec::new();
-    for explanation in all() {
+    for explanation in all().iter().filter(|e| !e.code.starts_with("E04")) {
         let (Some(wrong), Some(right)) = (&explanation.wrong, &explanation.right) else { continue };
         let found = codes(wrong);
         if found != [explanation.code] {

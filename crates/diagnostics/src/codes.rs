@@ -1,6 +1,6 @@
 //! What every diagnostic code means: `codes.txt`, read when first asked for.
 //!
-//! E00xx is syntax, E01xx checking, E02xx loading, lowering and running, E03xx the library. The crates that report a code give it a
+//! E00xx is syntax, E01xx checking, E02xx loading, lowering and running, E03xx the library, E04xx AMD assembly. The crates that report a code give it a
 //! name of their own; title, rule and examples have their one home here.
 
 use std::sync::OnceLock;
@@ -14,8 +14,8 @@ pub struct Explanation {
     pub title: &'static str,
     /// The rule in paragraphs of lines, with code indented further.
     pub text: String,
-    /// PTX that breaks this rule and no other; none for what shows only when something is loaded or run. Statements between braces
-    /// stand for a kernel's body, and the module's header may be left out.
+    /// PTX, or AMD assembly for gfx942 (E04xx), that breaks this rule and no other; none for what shows only when something is loaded or
+    /// run. In PTX statements between braces stand for a kernel's body, and the module's header may be left out.
     pub wrong: Option<String>,
     /// The same made right.
     pub right: Option<String>,

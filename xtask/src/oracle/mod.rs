@@ -6,6 +6,7 @@
 //! kernels without generating code, hundreds in one file. Opcodes that differ from a spelling in one modifier are judged too: the
 //! table must not accept what ptxas refuses.
 
+mod asm;
 mod immediates;
 mod modules;
 mod neighbours;
@@ -85,6 +86,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     if let Some(("immediates", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
         return immediates::run(names);
+    }
+    if arguments == ["asm"] {
+        return asm::run();
     }
     let table = crate::table()?;
     let judges = Judges::find()?;

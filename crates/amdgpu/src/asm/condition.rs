@@ -80,8 +80,10 @@ impl Assembler<'_, '_> {
         let Some(open) = self.conditions.last_mut() else { return Err(stray(directive, name)) };
         if open.is_else {
             let (first, buffer) = (open.place.span, open.place.buffer);
-            let diagnostic = Diagnostic::error(codes::CONDITION, directive, format!("`{name}` stands behind the `.else` of its condition"));
-            let diagnostic = if buffer == self.pool.buffer { diagnostic.also(first, "the condition begins here") } else { diagnostic };
+            let diagnostic =
+                Diagnostic::error(codes::CONDITION, directive, format!("`{name}` stands behind the `.else` of its condition"));
+            let diagnostic =
+                if buffer == self.pool.buffer { diagnostic.also(first, "the condition begins here") } else { diagnostic };
             return Err(diagnostic.help("a condition has any number of `.elseif` and then at most one `.else`"));
         }
         open.is_else = test == Test::Else;
@@ -169,5 +171,6 @@ fn string<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Diagnostic> {
 }
 
 fn stray(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(codes::CONDITION, span, format!("`{name}` belongs to no condition")).help("remove it, or open one with `.if`")
+    Diagnostic::error(codes::CONDITION, span, format!("`{name}` belongs to no condition"))
+        .help("remove it, or open one with `.if`")
 }

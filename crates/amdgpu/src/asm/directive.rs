@@ -89,7 +89,8 @@ impl Directive {
         use Directive::*;
         match self {
             Bind(binding) => binding != Binding::Global,
-            Show(_) | Type | Size | Section(..) | NamedSection | PushSection | PopSection | Previous | Subsection | Ident | Version => true,
+            Show(_) | Type | Size | Section(..) | NamedSection | PushSection | PopSection | Previous | Subsection | Ident
+            | Version => true,
             Kernel | CodeObjectVersion | Target | Metadata | Lds => true,
             _ => false,
         }
@@ -97,10 +98,10 @@ impl Directive {
 }
 
 use Directive::{
-    Abort, Align, Alternative, Ascii, Bind, CodeObjectVersion, Common, Data, DebugInfo, End, EndExpansion, Equiv, Error, Exit, File, Fill,
-    Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc, Kernel, Lds, Leb, Line, Macro, Macros, Metadata, NamedSection, Octa, Org,
-    PopSection, Previous, Print, Purge, PushSection, Real, Reloc, Repeated, RepeatedReal, Rept, Reserve, Section, Set, Show, Size, Space,
-    Subsection, Target, Type, Version, Warning, Zero,
+    Abort, Align, Alternative, Ascii, Bind, CodeObjectVersion, Common, Data, DebugInfo, End, EndExpansion, Equiv, Error, Exit,
+    File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc, Kernel, Lds, Leb, Line, Macro, Macros, Metadata,
+    NamedSection, Octa, Org, PopSection, Previous, Print, Purge, PushSection, Real, Reloc, Repeated, RepeatedReal, Rept, Reserve,
+    Section, Set, Show, Size, Space, Subsection, Target, Type, Version, Warning, Zero,
 };
 
 /// Every directive, in order.
@@ -540,7 +541,8 @@ impl Assembler<'_, '_> {
             _ => data::wide(cursor.token_text()),
         };
         let Some(value) = value else {
-            return Err(Diagnostic::error(codes::RANGE, token.span, "this number has more than 128 bits").help("write it as several numbers"));
+            return Err(Diagnostic::error(codes::RANGE, token.span, "this number has more than 128 bits")
+                .help("write it as several numbers"));
         };
         cursor.next();
         self.sections.emit(&value.to_le_bytes());
@@ -618,7 +620,11 @@ impl Assembler<'_, '_> {
                 .help(r#"escapes are \b \f \n \r \t \" \\, up to three octal digits, and \x with hexadecimal ones"#));
         }
         if contents.contains(['\n', '\r']) {
-            self.warn(Span::new(start, cursor.last_end()), "this string goes over the end of its line", "write `\\n` for a new line");
+            self.warn(
+                Span::new(start, cursor.last_end()),
+                "this string goes over the end of its line",
+                "write `\\n` for a new line",
+            );
         }
         Ok(bytes)
     }
@@ -627,7 +633,11 @@ impl Assembler<'_, '_> {
     fn align(&mut self, cursor: &mut Cursor, is_logarithm: bool, unit: u8) -> Result<(), Diagnostic> {
         let at = cursor.span();
         if is_logarithm && unit == 1 && cursor.is_at_end() {
-            self.warn(at, "`.p2align` without a number has no effect", "write the logarithm of the boundary: `.p2align 8` for 256 bytes");
+            self.warn(
+                at,
+                "`.p2align` without a number has no effect",
+                "write the logarithm of the boundary: `.p2align 8` for 256 bytes",
+            );
             return Ok(());
         }
         let boundary = self.absolute(cursor, "the boundary")?;
@@ -646,21 +656,32 @@ impl Assembler<'_, '_> {
         let align = match is_logarithm {
             true if (0..32).contains(&boundary) => 1u64 << boundary,
             true => {
-                return Err(Diagnostic::error(codes::ALIGNMENT, at, format!("a boundary of 2 to the power of {boundary} is not possible"))
-                    .help("write the logarithm of the boundary, at most 31: 8 for 256 bytes"));
+                return Err(Diagnostic::error(
+                    codes::ALIGNMENT,
+                    at,
+                    format!("a boundary of 2 to the power of {boundary} is not possible"),
+                )
+                .help("write the logarithm of the boundary, at most 31: 8 for 256 bytes"));
             }
             false if boundary == 0 => 1,
             false if boundary > 0 && (boundary as u64).is_power_of_two() && boundary < 1 << 32 => boundary as u64,
             false => {
-                let below = u64::try_from(boundary).ok().filter(|boundary| *boundary > 0).map_or(1, |boundary| 1 << boundary.ilog2().min(31));
+                let below = u64::try_from(boundary)
+                    .ok()
+                    .filter(|boundary| *boundary > 0)
+                    .map_or(1, |boundary| 1 << boundary.ilog2().min(31));
                 return Err(Diagnostic::error(codes::ALIGNMENT, at, format!("{boundary} is no power of two below 2^32"))
                     .help(format!("write a power of two, such as {below}")));
             }
         };
         if let Some(most_at) = most_at {
             if most < 1 {
-                return Err(Diagnostic::error(codes::ALIGNMENT, most_at, format!("no boundary is reached with at most {most} bytes"))
-                    .help("leave the number out, or write one above 0"));
+                return Err(Diagnostic::error(
+                    codes::ALIGNMENT,
+                    most_at,
+                    format!("no boundary is reached with at most {most} bytes"),
+                )
+                .help("leave the number out, or write one above 0"));
             }
             if most as u64 >= align {
                 self.warn(most_at, "so many bytes are never needed", "leave the number out");
@@ -790,14 +811,22 @@ impl Assembler<'_, '_> {
         let id = self.pool.symbols.named(name);
         let symbol = self.pool.symbols.get_mut(id);
         if symbol.temporary && binding == Binding::Global {
-            return Err(Diagnostic::error(codes::REDEFINED, span, format!("`{name}` stays in this file, as every name that begins with `.L`"))
-                .help("give it a name without `.L`"));
+            return Err(Diagnostic::error(
+                codes::REDEFINED,
+                span,
+                format!("`{name}` stays in this file, as every name that begins with `.L`"),
+            )
+            .help("give it a name without `.L`"));
         }
         let before = symbol.binding.replace(binding);
         self.pool.symbols.register(id);
         match (before, binding) {
             (Some(before), Binding::Weak) if before != binding => {
-                self.warn(span, format!("`{name}` was said to be {} before; now it is weak", called(before)), "keep one of the directives");
+                self.warn(
+                    span,
+                    format!("`{name}` was said to be {} before; now it is weak", called(before)),
+                    "keep one of the directives",
+                );
             }
             (Some(before), _) if before != binding => {
                 let message = format!("`{name}` was said to be {} before", called(before));
@@ -817,7 +846,9 @@ impl Assembler<'_, '_> {
             cursor.next();
         }
         let at = cursor.span();
-        let Some((kind, _)) = cursor.name() else { return Err(expected("a symbol's type", cursor).help("write `@function` or `@object`")) };
+        let Some((kind, _)) = cursor.name() else {
+            return Err(expected("a symbol's type", cursor).help("write `@function` or `@object`"));
+        };
         self.end(cursor)?;
         let kind_said = match kind {
             "function" | "STT_FUNC" => SymbolKind::Function,
@@ -863,11 +894,17 @@ impl Assembler<'_, '_> {
             let at = cursor.span();
             let logarithm = self.absolute(cursor, "the boundary")?;
             if is_local {
-                return Err(Diagnostic::error(codes::ALIGNMENT, at, "`.lcomm` takes no boundary").help("write `.local` and `.comm`"));
+                return Err(
+                    Diagnostic::error(codes::ALIGNMENT, at, "`.lcomm` takes no boundary").help("write `.local` and `.comm`")
+                );
             }
             if !(0..64).contains(&logarithm) {
-                return Err(Diagnostic::error(codes::ALIGNMENT, at, format!("a boundary of 2 to the power of {logarithm} is not possible"))
-                    .help("write the logarithm of the boundary: 3 for 8 bytes"));
+                return Err(Diagnostic::error(
+                    codes::ALIGNMENT,
+                    at,
+                    format!("a boundary of 2 to the power of {logarithm} is not possible"),
+                )
+                .help("write the logarithm of the boundary: 3 for 8 bytes"));
             }
             align = 1u64 << logarithm;
         }
@@ -875,7 +912,7 @@ impl Assembler<'_, '_> {
         let Ok(size) = u64::try_from(size) else {
             return Err(Diagnostic::error(codes::RANGE, size_at, "a size is not negative").help("write the number of bytes"));
         };
-        let id = self.free_symbol(name, span)?;
+        let id = self.free_symbol(name, span, State::Common(size, align))?;
         let place = self.place(span);
         let symbol = self.pool.symbols.get_mut(id);
         (symbol.kind, symbol.place) = (SymbolKind::Object, place);
@@ -900,14 +937,14 @@ impl Assembler<'_, '_> {
         defined
     }
 
-    /// The symbol of a name that must mean nothing yet, or only what `.set` gave it.
-    pub(crate) fn free_symbol(&mut self, name: &str, span: Span) -> Result<super::SymbolId, Diagnostic> {
+    /// The symbol of a name that must mean nothing yet, or only what `.set` gave it, or the same as it will now.
+    pub(crate) fn free_symbol(&mut self, name: &str, span: Span, will_be: State) -> Result<super::SymbolId, Diagnostic> {
         let id = self.pool.symbols.named(name);
         let symbol = self.pool.symbols.get_mut(id);
         if symbol.redefinable && matches!(symbol.state, State::Variable(_)) {
             (symbol.state, symbol.redefinable) = (State::Undefined, false);
         }
-        if symbol.state == State::Undefined { Ok(id) } else { Err(self.defined_twice(id, span)) }
+        if symbol.state == State::Undefined || symbol.state == will_be { Ok(id) } else { Err(self.defined_twice(id, span)) }
     }
 
     /// `.reloc offset, name [, expression]`
@@ -983,10 +1020,13 @@ impl Assembler<'_, '_> {
 
     fn file(&mut self, name: &str, span: Span) -> Result<Vec<u8>, Diagnostic> {
         let Some(loader) = self.options.loader else {
-            return Err(Diagnostic::error(codes::FILE, span, "other files are not read here").help("put the file's contents in its place"));
+            return Err(Diagnostic::error(codes::FILE, span, "other files are not read here")
+                .help("put the file's contents in its place"));
         };
-        loader(name)
-            .ok_or_else(|| Diagnostic::error(codes::FILE, span, format!("there is no file `{name}`")).help("check the name, and where it is looked for"))
+        loader(name).ok_or_else(|| {
+            Diagnostic::error(codes::FILE, span, format!("there is no file `{name}`"))
+                .help("check the name, and where it is looked for")
+        })
     }
 
     fn include(&mut self, cursor: &mut Cursor, directive: Span) -> Result<(), Diagnostic> {
@@ -1023,7 +1063,8 @@ impl Assembler<'_, '_> {
         }
         self.end(cursor)?;
         let (Ok(skip), Ok(count)) = (usize::try_from(skip), usize::try_from(count)) else {
-            return Err(Diagnostic::error(codes::RANGE, at, "what is skipped and taken of a file is not negative").help("write numbers from 0 on"));
+            return Err(Diagnostic::error(codes::RANGE, at, "what is skipped and taken of a file is not negative")
+                .help("write numbers from 0 on"));
         };
         let bytes = self.file(&name, at)?;
         let rest = bytes.get(skip..).unwrap_or(&[]);
@@ -1044,8 +1085,11 @@ fn called(binding: Binding) -> &'static str {
 /// The diagnostic that a number needs more bytes.
 pub(crate) fn out_of_range(value: i64, bytes: u8, span: Span) -> Diagnostic {
     let bits = u32::from(bytes) * 8;
-    Diagnostic::error(codes::RANGE, span, format!("{value} needs more than {bits} bits"))
-        .help(format!("{bits} bits hold {} to {}", -(1i128 << (bits - 1)), (1i128 << bits) - 1))
+    Diagnostic::error(codes::RANGE, span, format!("{value} needs more than {bits} bits")).help(format!(
+        "{bits} bits hold {} to {}",
+        -(1i128 << (bits - 1)),
+        (1i128 << bits) - 1
+    ))
 }
 
 /// The message of `.error` and `.warning`, if one is given.

@@ -296,7 +296,7 @@ fn arithmetic(operator: Binary, a: i64, b: i64) -> Result<i64, Failure> {
         Binary::Remainder => a.wrapping_rem(b),
         // LLVM leaves shifts by 64 and more to the host, x86 in practice: the count is taken modulo 64.
         Binary::ShiftLeft => a.wrapping_shl(b as u32),
-        Binary::ShiftRight => a.wrapping_shr(b as u32),
+        Binary::ShiftRight => (a as u64).wrapping_shr(b as u32) as i64,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Expressions: parsed into a list of steps in postfix order, so that neither reading nor computing them needs recursion.
 //!
 //! Precedence is that of LLVM for ELF: `||`, then `&&`, comparisons (true is -1), `+ -`, `| & ^ !` (`a ! b` is `a | ~b`), and
-//! `* / % << >>` bind tightest; operators of one rank go from left to right. Arithmetic is that of 64 bits, wrapped. `max`, `or`,
+//! `* / % << >>` bind tightest; operators of one rank go from left to right. Arithmetic is that of 64 bits, wrapped; `>>` brings in zeros. `max`, `or`,
 //! `alignto`, `extrasgprs`, `totalnumvgprs` and `occupancy` are functions before a parenthesis. A real number is the bits of a double.
 
 use super::codes;
@@ -446,7 +446,9 @@ impl Pool {
             return Ok(());
         }
         let message = format!("`@{}` stands behind an expression without a symbol", token.span.text(cursor.text));
-        Err(Box::new(Diagnostic::error(codes::SYNTAX, token.span, message).help("write it behind the symbol whose address is meant")))
+        Err(Box::new(
+            Diagnostic::error(codes::SYNTAX, token.span, message).help("write it behind the symbol whose address is meant"),
+        ))
     }
 
     /// The symbol that an expression is, and nothing else.
@@ -518,7 +520,9 @@ impl Pool {
         });
         match undefined {
             Some(id) => diagnostic.help(format!("define {} above this line", name(id))),
-            None => diagnostic.help("of addresses only the difference of two is known, if nothing between them waits for the layout"),
+            None => {
+                diagnostic.help("of addresses only the difference of two is known, if nothing between them waits for the layout")
+            }
         }
     }
 }

@@ -215,7 +215,8 @@ impl Assembler<'_, '_> {
                     .help(format!("they hold at most {} MiB together; `.bss` takes no room", super::section::MOST_BYTES >> 20)),
                 LayoutFailure::Behind { to, at } => {
                     let message = format!("offset {to} cannot be reached from offset {at}");
-                    Diagnostic::error(codes::RANGE, place.span, message).help("an offset lies ahead in the same section, by less than 1 GiB")
+                    Diagnostic::error(codes::RANGE, place.span, message)
+                        .help("an offset lies ahead in the same section, by less than 1 GiB")
                 }
                 LayoutFailure::Odd => Diagnostic::error(
                     codes::ALIGNMENT,
@@ -284,8 +285,14 @@ impl Assembler<'_, '_> {
                 let dwords = number.wrapping_sub(4) / 4;
                 let Ok(dwords) = i16::try_from(dwords) else {
                     return Err(Box::new(
-                        Diagnostic::error(codes::RANGE, span, format!("the target is {dwords} dwords away, and a branch reaches -32768 to 32767"))
-                            .help("branch to a place between, or jump with `s_getpc_b64`, `s_add_u32`, `s_addc_u32` and `s_setpc_b64`"),
+                        Diagnostic::error(
+                            codes::RANGE,
+                            span,
+                            format!("the target is {dwords} dwords away, and a branch reaches -32768 to 32767"),
+                        )
+                        .help(
+                            "branch to a place between, or jump with `s_getpc_b64`, `s_add_u32`, `s_addc_u32` and `s_setpc_b64`",
+                        ),
                     ));
                 };
                 for (byte, new) in self.sections.bytes_of_fixup(fixup, 2).iter_mut().zip(dwords.to_le_bytes()) {
@@ -307,7 +314,14 @@ impl Assembler<'_, '_> {
         Ok(())
     }
 
-    fn relocate(&mut self, fixup: &Fixup, value: Value, is_relative: bool, section: u32, offset: u64) -> Result<Pending, Box<Diagnostic>> {
+    fn relocate(
+        &mut self,
+        fixup: &Fixup,
+        value: Value,
+        is_relative: bool,
+        section: u32,
+        offset: u64,
+    ) -> Result<Pending, Box<Diagnostic>> {
         let span = fixup.place.span;
         let (mut is_relative, mut addend) = (is_relative, value.constant);
         if let Some(subtract) = value.subtract {
@@ -332,12 +346,28 @@ impl Assembler<'_, '_> {
             (Some(specifier), _) => relocation_of(specifier),
             (None, FixupKind::Branch) => self.branch_relocation(value, span)?,
             (None, _) if self.is_scratch(value) => ABS32_LO,
-            (None, FixupKind::Data(4) | FixupKind::Literal(4)) => if is_relative { REL32 } else { ABS32 },
-            (None, FixupKind::Data(8) | FixupKind::Literal(8)) => if is_relative { REL64 } else { ABS64 },
+            (None, FixupKind::Data(4) | FixupKind::Literal(4)) => {
+                if is_relative {
+                    REL32
+                } else {
+                    ABS32
+                }
+            }
+            (None, FixupKind::Data(8) | FixupKind::Literal(8)) => {
+                if is_relative {
+                    REL64
+                } else {
+                    ABS64
+                }
+            }
             (None, FixupKind::Data(bytes) | FixupKind::Literal(bytes)) => {
                 return Err(Box::new(
-                    Diagnostic::error(codes::RELOCATION, span, format!("no relocation has {} bits for an address", u32::from(bytes) * 8))
-                        .help("use `.long` or `.quad`, or the difference of two labels of one section"),
+                    Diagnostic::error(
+                        codes::RELOCATION,
+                        span,
+                        format!("no relocation has {} bits for an address", u32::from(bytes) * 8),
+                    )
+                    .help("use `.long` or `.quad`, or the difference of two labels of one section"),
                 ));
             }
         };
@@ -348,9 +378,13 @@ impl Assembler<'_, '_> {
         if let Some(symbol) = pending.symbol {
             let entry = self.pool.symbols.get_mut(symbol);
             entry.in_relocation = true;
-            if entry.temporary && entry.state == State::Undefined {
+            // Numeric labels, which have no names, have been reported.
+            if entry.temporary && entry.state == State::Undefined && !entry.name.is_empty() {
                 let message = format!("`{}` is not defined, and no other file can", entry.name);
-                return Err(Box::new(Diagnostic::error(codes::UNDEFINED, span, message).help("define it; names that begin with `.L` stay in their file")));
+                return Err(Box::new(
+                    Diagnostic::error(codes::UNDEFINED, span, message)
+                        .help("define it; names that begin with `.L` stay in their file"),
+                ));
             }
             self.pool.symbols.register(symbol);
         }
@@ -368,7 +402,9 @@ impl Assembler<'_, '_> {
                     .help("define it in this file: code of others is reached by `s_swappc_b64`"),
             )),
             Some(_) => Ok(REL16),
-            None => Err(Box::new(Diagnostic::error(codes::RELOCATION, span, "a branch goes to a label or by a number known at once"))),
+            None => {
+                Err(Box::new(Diagnostic::error(codes::RELOCATION, span, "a branch goes to a label or by a number known at once")))
+            }
         }
     }
 

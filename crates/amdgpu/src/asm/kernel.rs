@@ -89,7 +89,11 @@ impl Assembler<'_, '_> {
         Ok(())
     }
 
-    fn field(&mut self, cursor: &mut Cursor, fields: &mut Vec<(String, Span, Expression, Place, Option<i64>)>) -> Result<(), Diagnostic> {
+    fn field(
+        &mut self,
+        cursor: &mut Cursor,
+        fields: &mut Vec<(String, Span, Expression, Place, Option<i64>)>,
+    ) -> Result<(), Diagnostic> {
         let first = cursor.token();
         let name = cursor.token_text();
         if first.kind != Kind::Identifier || !name.starts_with(".amdhsa_") {
@@ -153,8 +157,12 @@ impl Assembler<'_, '_> {
         cursor.next();
         let text = token.contents(cursor.text);
         if text != self.options.target {
-            return Err(Diagnostic::error(codes::TARGET, token.span, format!("this text is for `{text}`, not for `{}`", self.options.target))
-                .help(format!("assemble it for the target that it names, or write \"{}\"", self.options.target)));
+            return Err(Diagnostic::error(
+                codes::TARGET,
+                token.span,
+                format!("this text is for `{text}`, not for `{}`", self.options.target),
+            )
+            .help(format!("assemble it for the target that it names, or write \"{}\"", self.options.target)));
         }
         Ok(())
     }
@@ -165,7 +173,11 @@ impl Assembler<'_, '_> {
         let mut text = String::new();
         while let Some(line) = lexer.raw_line() {
             let line = line.strip_suffix('\r').unwrap_or(line);
-            if line.trim_start().strip_prefix(".end_amdgpu_metadata").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')) {
+            if line
+                .trim_start()
+                .strip_prefix(".end_amdgpu_metadata")
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+            {
                 let span = self.in_file(directive);
                 self.metadata.push(Block { text, span });
                 return at_end;
@@ -173,7 +185,8 @@ impl Assembler<'_, '_> {
             text.push_str(line);
             text.push('\n');
         }
-        Err(Diagnostic::error(codes::BLOCK, directive, "this metadata does not end").help("write `.end_amdgpu_metadata` on a line behind it"))
+        Err(Diagnostic::error(codes::BLOCK, directive, "this metadata does not end")
+            .help("write `.end_amdgpu_metadata` on a line behind it"))
     }
 
     /// `.amdgpu_lds symbol, bytes [, boundary]`
@@ -200,13 +213,12 @@ impl Assembler<'_, '_> {
             align = boundary as u64;
         }
         self.end(cursor)?;
-        let id = self.free_symbol(name, span)?;
+        let id = self.free_symbol(name, span, State::Lds(size, align))?;
         let place = self.place(span);
         let symbol = self.pool.symbols.get_mut(id);
         (symbol.state, symbol.kind, symbol.place) = (State::Lds(size, align), SymbolKind::Object, place);
         symbol.binding.get_or_insert(Binding::Global);
         symbol.size = Some((Expression::Constant(size as i64), place));
-        self.pool.symbols.register(id);
         Ok(())
     }
 

@@ -160,14 +160,21 @@ pub fn explain(token: &Token, text: &str) -> Diagnostic {
             let shown = token.span.text(text).escape_debug().to_string();
             (format!("no token begins with `{shown}`"), "remove it, or put it in a comment or a string")
         }
-        Malformed::Comment => ("this comment does not end".into(), "close it with `*/`, or begin it with `;` or `//` to end with its line"),
+        Malformed::Comment => {
+            ("this comment does not end".into(), "close it with `*/`, or begin it with `;` or `//` to end with its line")
+        }
         Malformed::String => ("this string does not end".into(), "close it with `\"`"),
-        Malformed::Quote => ("a single character is written between two `'`".into(), "write `'a'`, or use `.ascii \"text\"` for more"),
+        Malformed::Quote => {
+            ("a single character is written between two `'`".into(), "write `'a'`, or use `.ascii \"text\"` for more")
+        }
         Malformed::Number => (
             format!("`{}` is not a number", token.span.text(text)),
             "digits are 0-9; 0-7 behind a leading `0`, 0-1 behind `0b`, 0-9 and a-f behind `0x`",
         ),
-        Malformed::Sign => ("a sign stands behind a fraction".into(), "write the exponent's `e` before its sign, or a blank and an operand after it"),
+        Malformed::Sign => (
+            "a sign stands behind a fraction".into(),
+            "write the exponent's `e` before its sign, or a blank and an operand after it",
+        ),
         Malformed::HexFloat => (
             "a hexadecimal number with a fraction lacks digits or an exponent".into(),
             "write it like `0x1.8p3`: digits, `p`, and a decimal exponent",
@@ -671,7 +678,10 @@ mod tests {
 
     #[test]
     fn numbers_have_their_bases() {
-        assert_eq!(values("0x1F 0b101 017 19 0 18446744073709551615 5ull 'a' '\\n' '\\''"), [31, 5, 15, 19, 0, u64::MAX, 5, 97, 10, 39]);
+        assert_eq!(
+            values("0x1F 0b101 017 19 0 18446744073709551615 5ull 'a' '\\n' '\\''"),
+            [31, 5, 15, 19, 0, u64::MAX, 5, 97, 10, 39]
+        );
         use Kind::*;
         let of = |text| kinds(text)[0];
         assert_eq!(of("18446744073709551616"), (BigInteger, "18446744073709551616"));

@@ -216,8 +216,12 @@ impl Assembler<'_, '_> {
         let mut parameters: Vec<Parameter> = Vec::new();
         while !cursor.is_at_end() {
             if parameters.last().is_some_and(|last| last.takes_rest) {
-                return Err(Diagnostic::error(codes::MACRO, cursor.span(), "a parameter stands behind the one that takes all the rest")
-                    .help("put the parameter with `:vararg` last"));
+                return Err(Diagnostic::error(
+                    codes::MACRO,
+                    cursor.span(),
+                    "a parameter stands behind the one that takes all the rest",
+                )
+                .help("put the parameter with `:vararg` last"));
             }
             let Some((parameter, span)) = cursor.name() else { return Err(expected(cursor, "a parameter")) };
             if parameters.iter().any(|known| known.name == parameter) {
@@ -264,7 +268,8 @@ impl Assembler<'_, '_> {
             _ => 0,
         })
         .ok_or_else(|| {
-            Diagnostic::error(codes::MACRO, directive, "this repetition does not end").help("write `.endr` on a line behind its body")
+            Diagnostic::error(codes::MACRO, directive, "this repetition does not end")
+                .help("write `.endr` on a line behind its body")
         })?
     }
 
@@ -281,7 +286,9 @@ impl Assembler<'_, '_> {
                 if tokens[1].kind != Kind::EndOfStatement {
                     let name = first.span.text(lexer.text());
                     let message = format!("something stands behind `{name}`");
-                    return Some(Err(Diagnostic::error(codes::MACRO, tokens[1].span, message).also(directive, "opened here").help("remove it")));
+                    return Some(Err(Diagnostic::error(codes::MACRO, tokens[1].span, message)
+                        .also(directive, "opened here")
+                        .help("remove it")));
                 }
                 return Some(Ok(Body { text: text.into(), place }));
             }
@@ -328,7 +335,12 @@ impl Assembler<'_, '_> {
     }
 
     /// The arguments of a call, or, without parameters, as many as there are.
-    fn arguments(&mut self, cursor: &mut Cursor, name: Option<&str>, parameters: &[&Parameter]) -> Result<Vec<Option<String>>, Diagnostic> {
+    fn arguments(
+        &mut self,
+        cursor: &mut Cursor,
+        name: Option<&str>,
+        parameters: &[&Parameter],
+    ) -> Result<Vec<Option<String>>, Diagnostic> {
         let mut values: Vec<Option<String>> = (0..parameters.len()).map(|_| None).collect();
         let mut is_named = false;
         for at in 0.. {
@@ -363,7 +375,8 @@ impl Assembler<'_, '_> {
                 for (value, parameter) in values.iter_mut().zip(parameters) {
                     if value.is_none() && parameter.is_required {
                         let message = format!("macro `{}` needs a value for `{}`", name.unwrap_or("?"), parameter.name);
-                        return Err(Diagnostic::error(codes::MACRO, cursor.span(), message).help(format!("write `{}=value`", parameter.name)));
+                        return Err(Diagnostic::error(codes::MACRO, cursor.span(), message)
+                            .help(format!("write `{}=value`", parameter.name)));
                     }
                     if value.is_none() {
                         value.clone_from(&parameter.default);
@@ -412,7 +425,8 @@ impl Assembler<'_, '_> {
         let count = self.absolute(cursor, "the number of repetitions").and_then(|count| {
             self.end(cursor)?;
             usize::try_from(count).map_err(|_| {
-                Diagnostic::error(codes::RANGE, at, format!("{count} repetitions are not possible")).help("write a number from 0 on")
+                Diagnostic::error(codes::RANGE, at, format!("{count} repetitions are not possible"))
+                    .help("write a number from 0 on")
             })
         });
         let body = self.repetition_body(lexer, directive)?;
@@ -429,7 +443,13 @@ impl Assembler<'_, '_> {
     }
 
     /// `.irp name, value, ...`, or with `.irpc` one value for each character.
-    pub(crate) fn repeat_for(&mut self, cursor: &mut Cursor, lexer: &mut Lexer, directive: Span, by_character: bool) -> Result<(), Diagnostic> {
+    pub(crate) fn repeat_for(
+        &mut self,
+        cursor: &mut Cursor,
+        lexer: &mut Lexer,
+        directive: Span,
+        by_character: bool,
+    ) -> Result<(), Diagnostic> {
         let header = self.repeat_header(cursor, by_character);
         let body = self.repetition_body(lexer, directive)?;
         let (name, values) = header?;
@@ -471,8 +491,12 @@ impl Assembler<'_, '_> {
     fn run_expansion(&mut self, text: String, fits: bool, body: Body, what: String, call: Span) -> Result<(), Diagnostic> {
         self.expanded += text.len();
         if !fits || self.expanded > MOST_TEXT {
-            return Err(Diagnostic::error(codes::EXPANSION, call, format!("expansions make more than {} MiB of text", MOST_TEXT >> 20))
-                .help("repeat fewer times; `.fill` and `.zero` make much data without text"));
+            return Err(Diagnostic::error(
+                codes::EXPANSION,
+                call,
+                format!("expansions make more than {} MiB of text", MOST_TEXT >> 20),
+            )
+            .help("repeat fewer times; `.fill` and `.zero` make much data without text"));
         }
         if self.depth >= DEEPEST {
             return Err(Diagnostic::error(codes::EXPANSION, call, format!("expansions nest more than {DEEPEST} deep"))
@@ -502,7 +526,13 @@ impl Assembler<'_, '_> {
     }
 
     /// `.endm` or `.endr` outside a definition: ends an expansion.
-    pub(crate) fn end_expansion(&mut self, cursor: &mut Cursor, lexer: &mut Lexer, directive: Span, name: &str) -> Result<(), Diagnostic> {
+    pub(crate) fn end_expansion(
+        &mut self,
+        cursor: &mut Cursor,
+        lexer: &mut Lexer,
+        directive: Span,
+        name: &str,
+    ) -> Result<(), Diagnostic> {
         self.end(cursor)?;
         if self.depth == 0 {
             return Err(not_in_expansion(directive, name));
@@ -527,5 +557,6 @@ impl Assembler<'_, '_> {
 
 fn not_in_expansion(span: Span, name: &str) -> Diagnostic {
     let (open, rule) = if name == ".endr" { (".rept", "repetition") } else { (".macro", "macro") };
-    Diagnostic::error(codes::MACRO, span, format!("`{name}` stands in no {rule}")).help(format!("remove it, or open one with `{open}`"))
+    Diagnostic::error(codes::MACRO, span, format!("`{name}` stands in no {rule}"))
+        .help(format!("remove it, or open one with `{open}`"))
 }

@@ -502,7 +502,8 @@ impl<'a, 'e> Assembler<'a, 'e> {
         self.pool.buffer = 0;
         if let Some(open) = self.conditions.first() {
             let place = open.place;
-            let diagnostic = Diagnostic::error(codes::CONDITION, place.span, "this condition does not end").help("write `.endif`");
+            let diagnostic =
+                Diagnostic::error(codes::CONDITION, place.span, "this condition does not end").help("write `.endif`");
             self.error_at(place.buffer, diagnostic);
         }
         for (id, place) in std::mem::take(&mut self.pool.numeric_uses) {
@@ -515,7 +516,9 @@ impl<'a, 'e> Assembler<'a, 'e> {
         if self.sections.total > section::MOST_BYTES {
             let span = Span::new(end.saturating_sub(1), end);
             let message = format!("the sections hold more than {} MiB", section::MOST_BYTES >> 20);
-            self.error(Diagnostic::error(codes::RANGE, span, message).help("fill less, or put zeros into `.bss`, which take no room"));
+            self.error(
+                Diagnostic::error(codes::RANGE, span, message).help("fill less, or put zeros into `.bss`, which take no room"),
+            );
         }
     }
 }

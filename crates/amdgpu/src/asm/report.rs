@@ -74,12 +74,14 @@ fn in_main(buffers: &[Buffer], main: &str, buffer: u32, mut diagnostic: Diagnost
     if let Some(line) = expanded {
         diagnostic.notes.push(format!("it reads `{line}` there"));
     }
-    let mut at = buffer;
-    for _ in 0..SHOWN_CALLS {
-        let Some(expansion) = buffer_at(buffers, at) else { break };
-        let (span, _) = origin(buffers, main, expansion.call);
-        diagnostic.labels.push(Label { span, text: format!("in {}", expansion.what) });
-        at = expansion.call.buffer;
+    let (mut at, mut depth) = (buffer, 0);
+    while let Some(expansion) = buffer_at(buffers, at) {
+        // The innermost ones, and the outermost, which stands in the file.
+        if depth < SHOWN_CALLS || expansion.call.buffer == 0 {
+            let (span, _) = origin(buffers, main, expansion.call);
+            diagnostic.labels.push(Label { span, text: format!("in {}", expansion.what) });
+        }
+        (at, depth) = (expansion.call.buffer, depth + 1);
     }
     diagnostic.labels.dedup_by(|b, a| a.span == b.span && a.text == b.text);
     diagnostic

@@ -202,8 +202,7 @@ impl Sections {
                 let id = self.parts.len() as u32;
                 parts.insert(at, (number, id));
                 self.runs += 1;
-                let first =
-                    Fragment { start: 0, tail: Tail::Nothing, run: self.runs, run_offset: 0, offset: 0, tail_size: 0 };
+                let first = Fragment { start: 0, tail: Tail::Nothing, run: self.runs, run_offset: 0, offset: 0, tail_size: 0 };
                 self.parts.push(Part { section, fragments: vec![first], bytes: Vec::new() });
                 id
             }
@@ -252,11 +251,7 @@ impl Sections {
     pub fn here(&self) -> Label {
         let part = &self.parts[self.part as usize];
         let start = part.fragments.last().map_or(0, |fragment| fragment.start);
-        Label {
-            part: self.part,
-            fragment: part.fragments.len() as u32 - 1,
-            offset: part.bytes.len() as u32 - start,
-        }
+        Label { part: self.part, fragment: part.fragments.len() as u32 - 1, offset: part.bytes.len() as u32 - start }
     }
 
     /// Adds bytes, if there is room for them.
@@ -520,11 +515,7 @@ pub(crate) fn leb(value: i64, is_signed: bool, least: usize) -> Vec<u8> {
     loop {
         let byte = value as u8 & 0x7f;
         value = if is_signed { value >> 7 } else { ((value as u64) >> 7) as i64 };
-        let is_last = if is_signed {
-            (value == 0 && byte & 0x40 == 0) || (value == -1 && byte & 0x40 != 0)
-        } else {
-            value == 0
-        };
+        let is_last = if is_signed { (value == 0 && byte & 0x40 == 0) || (value == -1 && byte & 0x40 != 0) } else { value == 0 };
         let goes_on = !is_last || bytes.len() + 1 < least;
         bytes.push(if goes_on { byte | 0x80 } else { byte });
         if is_last {

@@ -116,7 +116,8 @@ impl Assembler<'_, '_> {
         let value = self.absolute(cursor, "the number of the subsection")?;
         u32::try_from(value).ok().filter(|value| *value <= i32::MAX as u32).ok_or_else(|| {
             let span = Span::new(start, cursor.last_end());
-            Diagnostic::error(codes::RANGE, span, format!("{value} is no number of a subsection")).help("write one from 0 to 2147483647")
+            Diagnostic::error(codes::RANGE, span, format!("{value} is no number of a subsection"))
+                .help("write one from 0 to 2147483647")
         })
     }
 
@@ -150,9 +151,13 @@ impl Assembler<'_, '_> {
         let Some((what, value)) = differs else { return Ok(()) };
         // The section has been switched to, as if the directive were right: the rest of the file belongs there.
         self.error(
-            Diagnostic::error(codes::SECTION, name_span.to(directive), format!("section `{name}` has another {what} than before"))
-                .note(format!("it was {value:#x} where the section was named first"))
-                .help("leave out everything behind the name, or say the same each time"),
+            Diagnostic::error(
+                codes::SECTION,
+                name_span.to(directive),
+                format!("section `{name}` has another {what} than before"),
+            )
+            .note(format!("it was {value:#x} where the section was named first"))
+            .help("leave out everything behind the name, or say the same each time"),
         );
         Ok(())
     }
@@ -182,7 +187,8 @@ impl Assembler<'_, '_> {
             let at = cursor.span();
             let size = self.absolute(cursor, "the entry size")?;
             arguments.entry_size = u64::try_from(size).ok().filter(|size| *size > 0).ok_or_else(|| {
-                Diagnostic::error(codes::SECTION, at, "an entry has at least one byte").help("write the bytes of an entry: 1 for strings")
+                Diagnostic::error(codes::SECTION, at, "an entry has at least one byte")
+                    .help("write the bytes of an entry: 1 for strings")
             })?;
         }
         if flags & elf::LINK_ORDER != 0 {
@@ -224,7 +230,8 @@ impl Assembler<'_, '_> {
             }
         }
         if arguments.joins_group && arguments.extra_flags & elf::GROUP != 0 {
-            return Err(Diagnostic::error(codes::SECTION, token.span, "`G` names a group and `?` takes the last one").help("keep one of them"));
+            return Err(Diagnostic::error(codes::SECTION, token.span, "`G` names a group and `?` takes the last one")
+                .help("keep one of them"));
         }
         Ok(())
     }
@@ -259,7 +266,9 @@ impl Assembler<'_, '_> {
             cursor.next();
             return Ok(None);
         }
-        let Some((name, span)) = cursor.name() else { return Err(expected("a symbol of the section to be ordered with", cursor)) };
+        let Some((name, span)) = cursor.name() else {
+            return Err(expected("a symbol of the section to be ordered with", cursor));
+        };
         let id = self.pool.symbols.named(name);
         if matches!(self.pool.symbols.get(id).state, State::Label(_)) {
             return Ok(Some(id));
@@ -285,24 +294,27 @@ impl Assembler<'_, '_> {
             let span = cursor.span();
             is_comdat = cursor.name().is_some_and(|(name, _)| name == "comdat");
             if !is_comdat {
-                return Err(Diagnostic::error(codes::SECTION, span, "only `comdat` may stand here").help("write `comdat`, or nothing"));
+                return Err(
+                    Diagnostic::error(codes::SECTION, span, "only `comdat` may stand here").help("write `comdat`, or nothing")
+                );
             }
         }
-        let id = self.pool.symbols.named(name);
-        self.pool.symbols.register(id);
         Ok((name.into(), is_comdat))
     }
 
     fn unique(&mut self, cursor: &mut Cursor) -> Result<u32, Diagnostic> {
         let at = cursor.span();
         if !cursor.name().is_some_and(|(name, _)| name == "unique") {
-            return Err(Diagnostic::error(codes::SECTION, at, "only `unique` may stand here").help("write `unique, NUMBER`, or nothing"));
+            return Err(
+                Diagnostic::error(codes::SECTION, at, "only `unique` may stand here").help("write `unique, NUMBER`, or nothing")
+            );
         }
         self.comma(cursor)?;
         let at = cursor.span();
         let value = self.absolute(cursor, "the number")?;
         u32::try_from(value).ok().filter(|value| *value != u32::MAX).ok_or_else(|| {
-            Diagnostic::error(codes::SECTION, at, format!("{value} does not tell sections apart")).help("write a number from 0 to 4294967294")
+            Diagnostic::error(codes::SECTION, at, format!("{value} does not tell sections apart"))
+                .help("write a number from 0 to 4294967294")
         })
     }
 }
