@@ -102,7 +102,7 @@ impl Assembler<'_, '_> {
             Test::Same(same) => {
                 let start = cursor.span().start;
                 while !matches!(cursor.kind(), Kind::Comma | Kind::EndOfStatement) {
-                    cursor.next();
+                    cursor.advance();
                 }
                 let first = Span::new(start, cursor.span().start).text(cursor.text);
                 self.comma(cursor)?;
@@ -166,7 +166,7 @@ fn string<'t>(cursor: &mut Cursor<'t>) -> Result<&'t str, Diagnostic> {
     if token.kind != Kind::String {
         return Err(expected("a string", cursor).help("write it in double quotes"));
     }
-    cursor.next();
+    cursor.advance();
     Ok(token.contents(cursor.text))
 }
 

@@ -544,7 +544,7 @@ impl Assembler<'_, '_> {
             return Err(Diagnostic::error(codes::RANGE, token.span, "this number has more than 128 bits")
                 .help("write it as several numbers"));
         };
-        cursor.next();
+        cursor.advance();
         self.sections.emit(&value.to_le_bytes());
         Ok(())
     }
@@ -568,7 +568,7 @@ impl Assembler<'_, '_> {
         let Some(value) = value else {
             return Err(expected("a real number", cursor).help("write it like `1.5`, `1e-3`, `0x1.8p3`, `inf` or `nan`"));
         };
-        cursor.next();
+        cursor.advance();
         Ok(value | u64::from(is_negative) << (bits - 1))
     }
 
@@ -605,7 +605,7 @@ impl Assembler<'_, '_> {
         if token.kind != Kind::String {
             return Err(expected("a string", cursor).help("write it in double quotes"));
         }
-        cursor.next();
+        cursor.advance();
         Ok(token.contents(cursor.text))
     }
 
@@ -800,7 +800,7 @@ impl Assembler<'_, '_> {
 
     fn symbol_name<'t>(&mut self, cursor: &mut Cursor<'t>) -> Result<Option<(&'t str, Span)>, Diagnostic> {
         if cursor.kind() == Kind::Dot {
-            let span = cursor.next().span;
+            let span = cursor.advance().span;
             return Ok(Some((".", span)));
         }
         Ok(cursor.name())
@@ -843,7 +843,7 @@ impl Assembler<'_, '_> {
         let id = self.pool.symbols.named(name);
         cursor.take(Kind::Comma);
         if matches!(cursor.kind(), Kind::At | Kind::Percent | Kind::Hash) {
-            cursor.next();
+            cursor.advance();
         }
         let at = cursor.span();
         let Some((kind, _)) = cursor.name() else {
@@ -1098,7 +1098,7 @@ fn message(cursor: &mut Cursor) -> Result<Option<String>, Diagnostic> {
     match token.kind {
         Kind::EndOfStatement => Ok(None),
         Kind::String => {
-            cursor.next();
+            cursor.advance();
             Ok(Some(token.contents(cursor.text).into()))
         }
         _ => Err(expected("a string", cursor).help("write the message in double quotes")),

@@ -58,8 +58,8 @@ pub enum Failure {
     TooLong,
 }
 
-/// So many steps may be computed for one file.
-const WORK: u64 = 1 << 27;
+/// So many steps may be computed for one file, not counting what is known from before.
+const WORK: u64 = 1 << 24;
 
 /// Steps that are being computed, for the whole or for a symbol.
 struct Frame {
@@ -86,8 +86,13 @@ impl Pool {
         }
         let mut frames = Vec::new();
         let result = self.run(expression, view, in_set, &mut frames);
-        for (id, _) in frames.iter().filter_map(|frame: &Frame| frame.symbol) {
-            self.symbols.get(id).resolving.set(false);
+        for frame in &frames {
+            if let Some((id, _)) = frame.symbol {
+                self.symbols.get(id).resolving.set(false);
+                if let (true, Err(failure)) = (self.is_settled, result) {
+                    self.settled.borrow_mut().insert((id, frame.in_set), Err(failure));
+                }
+            }
         }
         result
     }
@@ -106,6 +111,9 @@ impl Pool {
                 frames.pop();
                 let Some((id, specifier, in_set)) = done else { return Ok(value) };
                 self.symbols.get(id).resolving.set(false);
+                if self.is_settled {
+                    self.settled.borrow_mut().insert((id, in_set), Ok(value));
+                }
                 values.push(self.variable(id, specifier, in_set, value)?);
                 continue;
             }
@@ -127,6 +135,10 @@ impl Pool {
                     match symbol.state {
                         State::Variable(Expression::Constant(value)) if specifier.is_none() => Value::of(value),
                         State::Variable(inner @ Expression::Steps(..)) if specifier.is_none() || has_layout => {
+                            if let Some(known) = self.settled.borrow().get(&(id, in_set)) {
+                                values.push(self.variable(id, specifier, in_set, (*known)?)?);
+                                continue;
+                            }
                             symbol.resolving.set(true);
                             frames.extend(frame(inner, in_set, Some((id, specifier))));
                             continue;
@@ -319,7 +331,7 @@ fn call(function: Function, arguments: &[Value], machine: &Machine) -> Value {
 
 /// The next multiple of `granule`; the value itself for 0.
 fn align_to(value: u64, granule: u64) -> u64 {
-    if granule == 0 { value } else { value.wrapping_add(granule - 1) / granule * granule }
+    value.wrapping_add(granule.wrapping_sub(1)).checked_div(granule).map_or(value, |count| count * granule)
 }
 
 /// SGPRs beyond those that a kernel names (LLVM, IsaInfo::getNumExtraSGPRs).

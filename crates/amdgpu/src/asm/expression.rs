@@ -9,7 +9,8 @@ use super::evaluate::{Failure, Value, View};
 use super::lex::{self, Cursor, Kind, Token};
 use super::symbol::{Label, Place, State, SymbolId, Symbols};
 use diagnostics::{Diagnostic, Span};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 /// A value: a number, or steps of a [`Pool`] that compute one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,6 +182,9 @@ pub struct Pool {
     pub(crate) numeric_uses: Vec<(SymbolId, Place)>,
     /// Steps computed so far.
     pub(crate) work: Cell<u64>,
+    /// Whether everything has its offset for good; and what variables stand for since then, as places (true) or not.
+    pub(crate) is_settled: bool,
+    pub(crate) settled: RefCell<HashMap<(SymbolId, bool), Result<Value, Failure>>>,
 }
 
 /// What waits on the parser's stack for its operands.
@@ -200,7 +204,7 @@ impl Pool {
         let first = cursor.token();
         let after = cursor.ahead(1).kind;
         if first.kind == Kind::Integer && matches!(after, Kind::Comma | Kind::EndOfStatement) {
-            cursor.next();
+            cursor.advance();
             return Ok(Expression::Constant(first.value as i64));
         }
         let start = self.steps.len();
@@ -252,12 +256,12 @@ impl Pool {
                     let Some(function) = FUNCTIONS.iter().position(|(known, ..)| *known == name) else {
                         return self.leaf(cursor);
                     };
-                    cursor.next();
+                    cursor.advance();
                     Pending::Call(function, 1, token.span, self.steps.len() as u32)
                 }
                 _ => return self.leaf(cursor),
             };
-            cursor.next();
+            cursor.advance();
             pending.push(waits);
         }
     }
@@ -266,17 +270,17 @@ impl Pool {
         let token = cursor.token();
         match token.kind {
             Kind::Integer => {
-                cursor.next();
+                cursor.advance();
                 let step = self.number_or_label(token, cursor)?;
                 self.steps.push(step);
             }
             Kind::Real => {
-                cursor.next();
+                cursor.advance();
                 let value = double(token.span.text(cursor.text));
                 self.steps.push(Step::Constant(value as i64));
             }
             Kind::Dot => {
-                cursor.next();
+                cursor.advance();
                 let Some(here) = self.here else {
                     return Err(no_operand(token, cursor.text));
                 };
@@ -306,7 +310,7 @@ impl Pool {
         if after.kind != Kind::Identifier || !matches!(name, "b" | "f") {
             return Ok(Step::Constant(token.value as i64));
         }
-        cursor.next();
+        cursor.advance();
         let specifier = if specifier.is_empty() { None } else { Some(specifier_named(specifier, after.span)?) };
         let id = self.symbols.numeric_label(token.value, u32::from(name == "f"));
         let span = token.span.to(after.span);
@@ -358,7 +362,7 @@ impl Pool {
             if let Some((operator, rank)) = Binary::of(token.kind).filter(|_| !is_specified) {
                 self.reduce(pending, rank);
                 pending.push(Pending::Binary(operator, rank));
-                cursor.next();
+                cursor.advance();
                 return Ok(true);
             }
             self.reduce(pending, 0);
@@ -367,7 +371,7 @@ impl Pool {
                     Some(Pending::Open(_, _, first) | Pending::Call(_, _, _, first)) => *first,
                     _ => start,
                 };
-                cursor.next();
+                cursor.advance();
                 self.specify(cursor, first as usize)?;
                 is_specified = true;
                 continue;
@@ -376,7 +380,7 @@ impl Pool {
             match pending.last_mut() {
                 None => return Ok(false),
                 Some(Pending::Open(close, ..)) if *close == token.kind => {
-                    cursor.next();
+                    cursor.advance();
                     pending.pop();
                 }
                 Some(Pending::Call(function, arguments, span, _)) if token.kind == Kind::RightParenthesis => {
@@ -386,13 +390,13 @@ impl Pool {
                         return Err(Box::new(Diagnostic::error(codes::SYNTAX, span.to(token.span), message)));
                     }
                     self.steps.push(Step::Call(function, *arguments));
-                    cursor.next();
+                    cursor.advance();
                     pending.pop();
                 }
                 Some(Pending::Call(_, arguments, _, first)) if token.kind == Kind::Comma => {
                     *arguments += 1;
                     *first = self.steps.len() as u32;
-                    cursor.next();
+                    cursor.advance();
                     return Ok(true);
                 }
                 Some(Pending::Open(..) | Pending::Call(..)) => {
@@ -430,7 +434,7 @@ impl Pool {
             return Err(no_operand(token, cursor.text));
         }
         let specifier = specifier_named(cursor.token_text(), token.span)?;
-        cursor.next();
+        cursor.advance();
         let mut is_applied = false;
         for step in &mut self.steps[first..] {
             match step {

@@ -197,6 +197,7 @@ impl Assembler<'_, '_> {
                 failures.push((tail, failure));
             }
         });
+        self.pool.is_settled = true;
         for (tail, failure) in failures {
             let (place, expression, what) = match tail {
                 Tail::Align { place, .. } => (place, None, "the boundary"),

@@ -69,7 +69,7 @@ impl Assembler<'_, '_> {
             let mut cursor = Cursor::new(lexer.text(), &tokens);
             let first = cursor.token();
             if first.kind == Kind::Identifier && cursor.token_text() == ".end_amdhsa_kernel" {
-                cursor.next();
+                cursor.advance();
                 let at_end = self.end(&mut cursor);
                 at_end.unwrap_or_else(|diagnostic| self.error(diagnostic));
                 end = Some(first.span);
@@ -100,7 +100,7 @@ impl Assembler<'_, '_> {
             return Err(expected("a directive of the kernel", cursor)
                 .help("directives begin with `.amdhsa_`; the block ends with `.end_amdhsa_kernel`"));
         }
-        cursor.next();
+        cursor.advance();
         let file_span = self.in_file(first.span);
         if let Some((_, before, ..)) = fields.iter().find(|(known, ..)| known == name) {
             let (before, name) = (*before, name.to_string());
@@ -154,7 +154,7 @@ impl Assembler<'_, '_> {
         if token.kind != Kind::String {
             return Err(expected("a target in double quotes", cursor).help(format!("write \"{}\"", self.options.target)));
         }
-        cursor.next();
+        cursor.advance();
         let text = token.contents(cursor.text);
         if text != self.options.target {
             return Err(Diagnostic::error(

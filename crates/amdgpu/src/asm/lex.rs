@@ -576,7 +576,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Goes on to the next token and gives the one passed over.
-    pub fn next(&mut self) -> Token {
+    pub fn advance(&mut self) -> Token {
         let token = self.token();
         self.at += usize::from(self.at + 1 < self.tokens.len());
         token
@@ -586,7 +586,7 @@ impl<'t> Cursor<'t> {
     pub fn take(&mut self, kind: Kind) -> bool {
         let is_here = self.kind() == kind && kind != Kind::EndOfStatement;
         if is_here {
-            self.next();
+            self.advance();
         }
         is_here
     }
@@ -614,19 +614,19 @@ impl<'t> Cursor<'t> {
         let token = self.token();
         match token.kind {
             Kind::Identifier => {
-                self.next();
+                self.advance();
                 Some((token.span.text(self.text), token.span))
             }
             Kind::String => {
-                self.next();
+                self.advance();
                 Some((token.contents(self.text), token.span))
             }
             Kind::Dollar | Kind::At => {
                 let after = self.ahead(1);
                 let joined = matches!(after.kind, Kind::Identifier | Kind::Integer) && after.span.start == token.span.end;
                 joined.then(|| {
-                    self.next();
-                    self.next();
+                    self.advance();
+                    self.advance();
                     let span = token.span.to(after.span);
                     (span.text(self.text), span)
                 })

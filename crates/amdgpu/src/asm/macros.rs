@@ -15,8 +15,9 @@ use std::rc::Rc;
 const DEEPEST_MACRO: usize = 20;
 /// Repetitions, macros and included files nest so deep at most.
 const DEEPEST: usize = 100;
-/// All expansions together make at most so many bytes of text.
+/// All expansions together make at most so many bytes of text, each taking at least so many.
 const MOST_TEXT: usize = 1 << 26;
+const LEAST_TEXT: usize = 1 << 6;
 
 /// A macro that has been defined.
 pub(crate) struct Macro {
@@ -163,7 +164,7 @@ fn argument(cursor: &mut Cursor) -> Result<Option<String>, Diagnostic> {
             if is_operator(token.kind) {
                 text.push_str(cursor.token_text());
                 (is_empty, blank_counts) = (false, false);
-                cursor.next();
+                cursor.advance();
                 continue;
             }
             if is_after_blank {
@@ -183,7 +184,7 @@ fn argument(cursor: &mut Cursor) -> Result<Option<String>, Diagnostic> {
         }
         text.push_str(if token.kind == Kind::String { token.contents(cursor.text) } else { cursor.token_text() });
         (is_empty, blank_counts) = (false, true);
-        cursor.next();
+        cursor.advance();
     }
     if depth > 0 {
         return Err(Diagnostic::error(codes::MACRO, cursor.span(), "a `(` of this macro's argument is not closed")
@@ -351,8 +352,8 @@ impl Assembler<'_, '_> {
             let span = cursor.span();
             if cursor.kind() == Kind::Identifier && cursor.ahead(1).kind == Kind::Equal {
                 let parameter = cursor.token_text();
-                cursor.next();
-                cursor.next();
+                cursor.advance();
+                cursor.advance();
                 is_named = true;
                 place = parameters.iter().position(|known| known.name == parameter).ok_or_else(|| {
                     let known: Vec<String> = parameters.iter().map(|known| format!("`{}`", known.name)).collect();
@@ -393,11 +394,11 @@ impl Assembler<'_, '_> {
     /// One argument as `.altmacro` has it: `%` computes, `<>` quotes.
     fn macro_argument(&mut self, cursor: &mut Cursor, takes_rest: bool) -> Result<Option<String>, Diagnostic> {
         if self.is_alternative && cursor.kind() == Kind::Percent {
-            cursor.next();
+            cursor.advance();
             return self.absolute(cursor, "what stands behind `%`").map(|value| Some(value.to_string()));
         }
         if self.is_alternative && cursor.kind() == Kind::Less {
-            let rest = cursor.text[cursor.span().end as usize..].as_bytes();
+            let rest = &cursor.text.as_bytes()[cursor.span().end as usize..];
             let (mut text, mut at) = (Vec::new(), 0);
             while let Some(byte) = rest.get(at).filter(|byte| !matches!(byte, b'>' | b'\n' | b'\r')) {
                 at += usize::from(*byte == b'!' && at + 1 < rest.len());
@@ -407,7 +408,7 @@ impl Assembler<'_, '_> {
             if rest.get(at) == Some(&b'>') {
                 let end = cursor.span().end + at as u32;
                 while !cursor.is_at_end() && cursor.span().start <= end {
-                    cursor.next();
+                    cursor.advance();
                 }
                 return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
             }
@@ -489,7 +490,7 @@ impl Assembler<'_, '_> {
 
     /// Reads what an expansion says.
     fn run_expansion(&mut self, text: String, fits: bool, body: Body, what: String, call: Span) -> Result<(), Diagnostic> {
-        self.expanded += text.len();
+        self.expanded += text.len().max(LEAST_TEXT);
         if !fits || self.expanded > MOST_TEXT {
             return Err(Diagnostic::error(
                 codes::EXPANSION,

@@ -291,12 +291,12 @@ impl<'a, 'e> Assembler<'a, 'e> {
         }
         match cursor.kind() {
             Kind::Colon => {
-                cursor.next();
+                cursor.advance();
                 self.label(name, span, cursor)?;
                 return Ok(Next::BehindLabel);
             }
             Kind::Equal => {
-                cursor.next();
+                cursor.advance();
                 self.assign(name, span, cursor, true)?;
                 return Ok(Next::Statement);
             }
@@ -315,7 +315,7 @@ impl<'a, 'e> Assembler<'a, 'e> {
     }
 
     fn numeric_label(&mut self, cursor: &mut Cursor) -> Result<Next, Diagnostic> {
-        let token = cursor.next();
+        let token = cursor.advance();
         if !cursor.take(Kind::Colon) || token.value > i64::MAX as u64 {
             return Err(no_statement(token, cursor.text));
         }

@@ -213,7 +213,7 @@ impl Assembler<'_, '_> {
         if token.kind != Kind::String {
             return Err(expected("a string of flags", cursor).help("write them in double quotes, such as \"ax\""));
         }
-        cursor.next();
+        cursor.advance();
         let text = token.contents(cursor.text);
         if let Some(value) = number(text).filter(|value| *value <= u64::from(u32::MAX)) {
             arguments.extra_flags = value;
@@ -241,14 +241,14 @@ impl Assembler<'_, '_> {
             return Ok(None);
         }
         if matches!(cursor.kind(), Kind::At | Kind::Percent) {
-            cursor.next();
+            cursor.advance();
         } else if cursor.kind() != Kind::String {
             return Err(expected("the section's type", cursor).help("write it as `@progbits`, `%progbits` or \"progbits\""));
         }
         let token = cursor.token();
         let name = match token.kind {
             Kind::Integer => {
-                cursor.next();
+                cursor.advance();
                 token.span.text(cursor.text)
             }
             _ => cursor.name().map_or("", |(name, _)| name),
@@ -263,7 +263,7 @@ impl Assembler<'_, '_> {
 
     fn linked_symbol(&mut self, cursor: &mut Cursor) -> Result<Option<super::SymbolId>, Diagnostic> {
         if cursor.kind() == Kind::Integer && cursor.token().value == 0 {
-            cursor.next();
+            cursor.advance();
             return Ok(None);
         }
         let Some((name, span)) = cursor.name() else {
@@ -280,7 +280,7 @@ impl Assembler<'_, '_> {
     fn group(&mut self, cursor: &mut Cursor) -> Result<(String, bool), Diagnostic> {
         let token = cursor.token();
         let name = if token.kind == Kind::Integer {
-            cursor.next();
+            cursor.advance();
             token.span.text(cursor.text)
         } else {
             match cursor.name() {
@@ -290,7 +290,7 @@ impl Assembler<'_, '_> {
         };
         let mut is_comdat = false;
         if cursor.kind() == Kind::Comma && cursor.ahead(1).span.text(cursor.text) != "unique" {
-            cursor.next();
+            cursor.advance();
             let span = cursor.span();
             is_comdat = cursor.name().is_some_and(|(name, _)| name == "comdat");
             if !is_comdat {
@@ -304,7 +304,7 @@ impl Assembler<'_, '_> {
 
     fn unique(&mut self, cursor: &mut Cursor) -> Result<u32, Diagnostic> {
         let at = cursor.span();
-        if !cursor.name().is_some_and(|(name, _)| name == "unique") {
+        if cursor.name().is_none_or(|(name, _)| name != "unique") {
             return Err(
                 Diagnostic::error(codes::SECTION, at, "only `unique` may stand here").help("write `unique, NUMBER`, or nothing")
             );
@@ -323,7 +323,7 @@ impl Assembler<'_, '_> {
 fn section_name<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, Span)> {
     let first = cursor.token();
     if first.kind == Kind::String {
-        cursor.next();
+        cursor.advance();
         return Some((first.contents(cursor.text), first.span));
     }
     let mut span = None;
@@ -333,7 +333,7 @@ fn section_name<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, Span)> {
             break;
         }
         span = Some(span.unwrap_or(token.span).to(token.span));
-        cursor.next();
+        cursor.advance();
     }
     span.map(|span| (span.text(cursor.text), span))
 }
@@ -348,11 +348,11 @@ fn sun_flags(cursor: &mut Cursor, arguments: &mut Arguments) -> Result<(), Diagn
             "tls" => elf::TLS,
             _ => return Err(expected("a flag", cursor).help("one of #alloc #execinstr #write #tls")),
         };
-        cursor.next();
+        cursor.advance();
         if cursor.kind() != Kind::Comma || cursor.ahead(1).kind != Kind::Hash {
             break;
         }
-        cursor.next();
+        cursor.advance();
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub fn encode(line: &InstructionLine, pool: &mut Pool) -> Result<Encoded, Vec<Di
     match line.name() {
         "s_endpgm" => word(0xbf81_0000, &mut encoded),
         "s_nop" => {
-            let token = cursor.next();
+            let token = cursor.advance();
             if token.kind != Kind::Integer {
                 return Err(wrong(token.span, "a number is expected"));
             }
@@ -55,7 +55,7 @@ pub fn encode(line: &InstructionLine, pool: &mut Pool) -> Result<Encoded, Vec<Di
             }
         }
         "s_mov_b32" => {
-            let destination = cursor.next();
+            let destination = cursor.advance();
             let Some(number) = register(destination.span.text(line.text), 's') else {
                 return Err(wrong(destination.span, "a register is expected"));
             };
@@ -72,7 +72,7 @@ pub fn encode(line: &InstructionLine, pool: &mut Pool) -> Result<Encoded, Vec<Di
             }
         }
         "v_mov_b32" => {
-            let operands = [cursor.next(), cursor.next(), cursor.next()].map(|token| token.span.text(line.text));
+            let operands = [cursor.advance(), cursor.advance(), cursor.advance()].map(|token| token.span.text(line.text));
             let (Some(to), Some(from)) = (register(operands[0], 'v'), register(operands[2], 'v')) else {
                 return Err(wrong(line.mnemonic, "two registers are expected"));
             };
