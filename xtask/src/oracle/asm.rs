@@ -20,7 +20,7 @@ pub fn run() -> Result<(), String> {
         for (at, case) in format!("\n{text}").split("\n== ").enumerate() {
             if at == 0 {
                 out.push_str(case.trim_start());
-                out.push_str("\n");
+                out.push('\n');
                 continue;
             }
             let (title, rest) = case.split_once('\n').unwrap_or((case, ""));
@@ -98,10 +98,8 @@ fn refusal(messages: &str) -> Result<String, String> {
         if message.starts_with("<instantiation>:") {
             is_inside |= message.contains(": error:");
         } else if let Some(line) = message.strip_prefix("case.s:").and_then(number) {
-            if message.contains(": error:") {
-                is_inside = false;
-                lines.push(line);
-            } else if is_inside && message.contains("while in macro instantiation") {
+            // Of an error in an expansion the first call that is a line of the file is told by a note.
+            if message.contains(": error:") || is_inside && message.contains("while in macro instantiation") {
                 is_inside = false;
                 lines.push(line);
             }
