@@ -1,19 +1,24 @@
-//! `lockstep inspect`: what is in a PTX file.
+//! `lockstep inspect`: what is in a PTX file; AMD code objects are left to `code_object`.
 
-use crate::{Format, output, plan};
+use crate::{Format, code_object, output, plan};
 use clap::Args;
+use diagnostics::Source;
 use isa::Fidelity;
 use lockstep::inspect::{Contents, FunctionContents, Use, inspect};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// List kernels, parameters, registers, shared memory, target, and the instructions with their exactness
+/// List kernels, parameters, registers, memory and target: of PTX with its instructions and their exactness, of AMD code objects, of bundles of
+/// them and of programs that hold such bundles
 #[derive(Args)]
 pub struct Arguments {
-    /// PTX file, or - for standard input
+    /// PTX file, code object, offload bundle or program, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Of the code objects in a bundle, only those that run on this target: gfx942:xnack+
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -22,7 +27,18 @@ pub struct Arguments {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> ExitCode {
     let name = arguments.file.display().to_string();
-    match plan::read_text(&arguments.file).and_then(|text| inspect(&name, &text)) {
+    let data = match plan::read_bytes(&arguments.file) {
+        Ok(data) => data,
+        Err(error) => return output::fail(&error, arguments.format),
+    };
+    if let Some(code) = code_object::main(&name, &data, arguments.target.as_deref(), arguments.format) {
+        return code;
+    }
+    if arguments.target.is_some() {
+        let message = format!("{name} is no code object, bundle or program, and --target chooses from these");
+        return output::fail_plain(message, "leave --target away", arguments.format);
+    }
+    match inspect(&name, Source::from_bytes("", data).text()) {
         Ok(contents) => {
             output::print(&match arguments.format {
                 Format::Text => text(&name, &contents),

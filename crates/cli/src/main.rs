@@ -3,6 +3,7 @@
 mod argument;
 mod array;
 mod check;
+mod code_object;
 mod eval;
 mod explain;
 mod fmt;

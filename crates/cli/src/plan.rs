@@ -287,7 +287,11 @@ pub fn read_utf8(path: &Path) -> Result<String> {
     })
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+/// A file's bytes, or those of standard input for `-`.
+///
+/// # Errors
+/// It cannot be read.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     let read = if path == Path::new("-") {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)

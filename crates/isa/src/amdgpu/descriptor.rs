@@ -402,8 +402,8 @@ impl Builder {
     fn check_bits(&mut self, layout: &Layout, object: &Object) {
         let mut owners: [Option<&Field>; 8 * SIZE] = [None; 8 * SIZE];
         for field in layout.fields.iter().filter(|f| f.only.holds(object)) {
-            for bit in field.first..field.first + field.width {
-                if let Some(other) = owners[bit].replace(field) {
+            for (bit, owner) in owners.iter_mut().enumerate().skip(field.first).take(field.width) {
+                if let Some(other) = owner.replace(field) {
                     let message = format!("bit {bit} on {} belongs to `{}` already", object.name, other.name);
                     self.problems.push(field.place, message);
                     return;
