@@ -63,7 +63,7 @@ impl Descriptor {
     /// The table is wrong.
     pub fn fields<'a>(&'a self, object: &'a Object) -> Result<impl Iterator<Item = (&'static Field, u64)> + 'a> {
         let layout = layout()?;
-        let all = layout.fields.iter().filter(move |f| !f.name.is_empty() && f.only.holds(object));
+        let all = layout.fields.iter().filter(move |f| !f.name.is_empty() && f.on.has(object.target));
         Ok(all.map(|f| (f, self.get(f))))
     }
 
@@ -77,7 +77,7 @@ impl Descriptor {
     /// # Errors
     /// The table is wrong.
     pub fn reserved_bits(&self, object: &Object) -> Result<Vec<usize>> {
-        let reserved = layout()?.fields.iter().filter(|f| f.name.is_empty() && f.only.holds(object));
+        let reserved = layout()?.fields.iter().filter(|f| f.name.is_empty() && f.on.has(object.target));
         let bits = reserved.flat_map(|f| f.first..f.first + f.width);
         Ok(bits.filter(|at| self.bytes[at / 8] >> (at % 8) & 1 == 1).collect())
     }
@@ -167,8 +167,8 @@ impl Directives {
                 if near.is_empty() { "see AMDGPUUsage, .amdhsa_kernel".to_owned() } else { format!("near: {}", near.join(", ")) };
             return Err(Error::new(format!("unknown directive `{name}` in .amdhsa_kernel")).help(help));
         };
-        if !directive.only.holds(self.object()) {
-            let mut on: Vec<&str> = self.layout.objects.iter().filter(|o| directive.only.holds(o)).map(|o| o.name).collect();
+        if !directive.on.has(self.object().target) {
+            let mut on: Vec<&str> = self.layout.objects.iter().filter(|o| directive.on.has(o.target)).map(|o| o.name).collect();
             let more = on.len().saturating_sub(8);
             on.truncate(8);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -207,7 +207,7 @@ impl Directives {
     /// A line is missing, or lines contradict each other or the target.
     pub fn finish(&self) -> Result<Descriptor> {
         let object = self.object();
-        let missing = |d: &&Directive| d.required && d.only.holds(object) && self.value(d.name).is_none();
+        let missing = |d: &&Directive| d.required && d.on.has(object.target) && self.value(d.name).is_none();
         if let Some(directive) = self.layout.directives.iter().find(missing) {
             return Err(Error::new(format!("`{}` is missing", directive.name)).help(format!("it says: {}", directive.title)));
         }
@@ -292,7 +292,7 @@ impl Directives {
         let on = |name: &str| self.value(name) != Some(0);
         // Each reservation lies behind the ones before it: VCC, XNACK_MASK, FLAT_SCRATCH.
         let reserved = match () {
-            () if self.object().is("architected_flat_scratch") || on(".amdhsa_reserve_flat_scratch") => 6,
+            () if self.layout.is(self.object(), "architected_flat_scratch") || on(".amdhsa_reserve_flat_scratch") => 6,
             () if self.target.xnack.on_or_any() => 4,
             () if on(".amdhsa_reserve_vcc") => 2,
             () => 0,

@@ -7,6 +7,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use super::read::{families, targets_of};
+use super::{Target, Targets};
 use crate::read::{AMDGPU, Facts};
 use crate::table::{self, Table};
 use crate::text::{Entry, Place, Problems, Source, Text, entries};
@@ -23,6 +25,8 @@ pub struct Layout {
     pub fields: Vec<Field>,
     /// The lines of `.amdhsa_kernel`.
     pub directives: Vec<Directive>,
+    /// Groups of targets, and features.
+    groups: Vec<(Text, Targets)>,
 }
 
 /// A target, as code objects speak of it.
@@ -38,37 +42,14 @@ pub struct Object {
     pub sramecc: bool,
     /// Whether code may depend on XNACK.
     pub xnack: bool,
-    /// What conditions ask for.
-    pub is: Vec<Text>,
+    /// The target in the table of instructions.
+    pub target: Target,
     /// How many VGPRs a unit of the count in a descriptor stands for, in waves of 32 and of 64 lanes.
     pub vgprs: [u32; 2],
     /// How many SGPRs may be used, where a descriptor counts them.
     pub sgprs: Option<u32>,
     /// Where it stands in the table.
     pub place: Place,
-}
-
-impl Object {
-    /// Whether `word` is among what it is.
-    pub fn is(&self, word: &str) -> bool {
-        self.is.contains(&word)
-    }
-}
-
-/// On which targets something exists.
-#[derive(Clone, Debug, Default)]
-pub struct Only {
-    /// Any of these; everywhere if empty.
-    pub on: Vec<Text>,
-    /// None of these.
-    pub not: Vec<Text>,
-}
-
-impl Only {
-    /// Whether it exists on a target.
-    pub fn holds(&self, object: &Object) -> bool {
-        (self.on.is_empty() || self.on.iter().any(|w| object.is(w))) && !self.not.iter().any(|w| object.is(w))
-    }
 }
 
 /// Bits of a descriptor.
@@ -83,9 +64,9 @@ pub struct Field {
     /// How many bits; reserved ones may be more than 64.
     pub width: usize,
     /// Where it exists.
-    pub only: Only,
+    pub on: Targets,
     /// What an assembler writes without a directive; the first that holds.
-    pub defaults: Vec<(u64, Only)>,
+    pub defaults: Vec<(u64, Targets)>,
     /// Where it stands in the table.
     pub place: Place,
 }
@@ -93,7 +74,7 @@ pub struct Field {
 impl Field {
     /// What an assembler writes on a target without a directive.
     pub fn default(&self, object: &Object) -> u64 {
-        self.defaults.iter().find(|d| d.1.holds(object)).map_or(0, |d| d.0)
+        self.defaults.iter().find(|d| d.1.has(object.target)).map_or(0, |d| d.0)
     }
 
     /// The largest value that it holds.
@@ -121,11 +102,11 @@ pub struct Directive {
     /// The field that it sets as it is; empty if an assembler computes fields from it.
     pub sets: Text,
     /// Where it exists.
-    pub only: Only,
+    pub on: Targets,
     /// User SGPRs that it asks for.
     pub takes: Takes,
     /// Largest value, the last that holds; without one, the field's.
-    pub limits: Vec<(u64, Only)>,
+    pub limits: Vec<(u64, Targets)>,
     /// Whether it must be there, where it exists.
     pub required: bool,
     /// Where it stands in the table.
@@ -135,7 +116,7 @@ pub struct Directive {
 impl Directive {
     /// The largest value on a target, where that is less than the field's.
     pub fn limit(&self, object: &Object) -> Option<u64> {
-        self.limits.iter().rev().find(|l| l.1.holds(object)).map(|l| l.0)
+        self.limits.iter().rev().find(|l| l.1.has(object.target)).map(|l| l.0)
     }
 }
 
@@ -162,13 +143,16 @@ impl Layout {
     /// # Errors
     /// What is wrong with the records.
     pub fn read(sources: Vec<Source>) -> Result<Layout, Problems> {
-        let mut builder = Builder { problems: Problems { sources, list: Vec::new() }, ..Builder::default() };
+        let mut problems = Problems { sources: sources.clone(), list: Vec::new() };
+        let targets = families(&sources, &mut problems);
+        let mut builder = Builder { problems, targets, ..Builder::default() };
         let name = format!("{AMDGPU}descriptor.isa");
         if let Some(at) = builder.problems.sources.iter().position(|s| s.name == name) {
             let text = builder.problems.sources[at].text;
             let roots = entries(at, text, &mut builder.problems);
             roots.iter().for_each(|entry| builder.add(entry));
             builder.check();
+            builder.layout.groups = std::mem::take(&mut builder.targets.groups);
         } else {
             builder.problems.push(Place::default(), format!("there is no {name}"));
         }
@@ -185,14 +169,19 @@ impl Layout {
         self.objects.iter().find(|o| o.mach == mach)
     }
 
+    /// Whether a target is in a group or has a feature of `targets.isa`.
+    pub fn is(&self, object: &Object, group: &str) -> bool {
+        self.groups.iter().any(|(name, targets)| *name == group && targets.has(object.target))
+    }
+
     /// The fields of a descriptor on a target, by place; reserved bits are not among them.
     pub fn fields_of<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = &'a Field> {
-        self.fields.iter().filter(move |f| !f.name.is_empty() && f.only.holds(object))
+        self.fields.iter().filter(move |f| !f.name.is_empty() && f.on.has(object.target))
     }
 
     /// A field by its name, where the target has it.
     pub fn field(&self, object: &Object, name: &str) -> Option<&Field> {
-        self.fields.iter().find(|f| f.name == name && f.only.holds(object))
+        self.fields.iter().find(|f| f.name == name && f.on.has(object.target))
     }
 
     /// A directive by its name with the dot, whether or not a target has it.
@@ -208,6 +197,7 @@ const ROOTS: [&str; 5] = ["object", "part", "field", "reserved", "directive"];
 struct Builder {
     layout: Layout,
     problems: Problems,
+    targets: super::Table,
     /// Name, first byte, bytes.
     parts: Vec<(Text, usize, usize)>,
 }
@@ -228,7 +218,7 @@ impl Builder {
     }
 
     fn add_object(&mut self, entry: &Entry) {
-        let keys = [("mach", false), ("generic", false), ("settings", false), ("is", false), ("vgprs", false), ("sgprs", false)];
+        let keys = [("mach", false), ("generic", false), ("settings", false), ("vgprs", false), ("sgprs", false)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let mach = facts.required("mach", entry, &mut self.problems);
         let vgprs: Vec<u32> =
@@ -241,13 +231,17 @@ impl Builder {
         if let Some(unknown) = settings.iter().find(|s| !["sramecc", "xnack"].contains(s)) {
             self.problems.push(entry.place, format!("`{unknown}` is no setting of a target: sramecc, xnack"));
         }
+        let Some(target) = self.targets.target(entry.value) else {
+            self.problems.push(entry.place, format!("`{}` is no target of targets.isa", entry.value));
+            return;
+        };
         let object = Object {
             name: entry.value,
             mach: self.number(mach, entry.place) as u8,
             generic: self.number(facts.optional("generic").map_or("0", |f| f.0), entry.place) as u8,
             sramecc: settings.contains(&"sramecc"),
             xnack: settings.contains(&"xnack"),
-            is: facts.required("is", entry, &mut self.problems).split_whitespace().collect(),
+            target,
             vgprs: [wave32, wave64],
             sgprs: facts.optional("sgprs").map(|(text, place)| self.number(text, place) as u32),
             place: entry.extent(),
@@ -273,11 +267,12 @@ impl Builder {
     }
 
     fn add_field(&mut self, entry: &Entry) {
-        let keys = [("title", false), ("bits", false), ("on", false), ("not", false), ("default", true)];
+        let keys = [("title", false), ("bits", false), ("on", false), ("default", true)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let bits: Vec<Text> = facts.required("bits", entry, &mut self.problems).split_whitespace().collect();
         let (first, width) = self.bits(&bits, entry.place);
         let defaults = self.alternatives(&facts.all("default"), entry.place);
+        let on = self.on(facts.optional("on").map(|f| f.0), entry.place);
         if width > 64 {
             self.problems.push(entry.place, "a field has at most 64 bits");
         }
@@ -286,32 +281,24 @@ impl Builder {
             title: facts.required("title", entry, &mut self.problems),
             first,
             width,
-            only: only(&facts),
+            on,
             defaults,
             place: entry.extent(),
         };
         self.layout.fields.push(field);
     }
 
-    /// `reserved PART FIRST WIDTH{ on WORDS}{ not WORDS}`
+    /// `reserved PART FIRST WIDTH{ on TARGETS}`
     fn add_reserved(&mut self, entry: &Entry) {
         let words: Vec<Text> = entry.value.split_whitespace().collect();
         let (first, width) = self.bits(words.get(..3).unwrap_or(&words), entry.place);
-        let only = inline(words.get(3..).unwrap_or(&[]));
-        let field = Field { name: "", title: "Reserved", first, width, only, defaults: Vec::new(), place: entry.place };
+        let on = self.inline(words.get(3..).unwrap_or(&[]), entry.place);
+        let field = Field { name: "", title: "Reserved", first, width, on, defaults: Vec::new(), place: entry.place };
         self.layout.fields.push(field);
     }
 
     fn add_directive(&mut self, entry: &Entry) {
-        let keys = [
-            ("title", false),
-            ("sets", false),
-            ("on", false),
-            ("not", false),
-            ("takes", false),
-            ("limit", true),
-            ("required", false),
-        ];
+        let keys = [("title", false), ("sets", false), ("on", false), ("takes", false), ("limit", true), ("required", false)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let takes = match facts.text("takes") {
             "value" => Takes::Value,
@@ -319,11 +306,12 @@ impl Builder {
             number => Takes::Fixed(self.number(number, entry.place) as u32),
         };
         let limits = self.alternatives(&facts.all("limit"), entry.place);
+        let on = self.on(facts.optional("on").map(|f| f.0), entry.place);
         let directive = Directive {
             name: entry.value,
             title: facts.required("title", entry, &mut self.problems),
             sets: facts.text("sets"),
-            only: only(&facts),
+            on,
             takes,
             limits,
             required: facts.optional("required").is_some(),
@@ -335,13 +323,14 @@ impl Builder {
         self.layout.directives.push(directive);
     }
 
-    /// `VALUE{ on WORDS}`
-    fn alternatives(&mut self, texts: &[Text], place: Place) -> Vec<(u64, Only)> {
+    /// `VALUE{ on TARGETS}`
+    fn alternatives(&mut self, texts: &[Text], place: Place) -> Vec<(u64, Targets)> {
         let mut all = Vec::new();
         for text in texts {
             let words: Vec<Text> = text.split_whitespace().collect();
             let value = self.number(words.first().copied().unwrap_or(""), place);
-            all.push((value, inline(words.get(1..).unwrap_or(&[]))));
+            let on = self.inline(words.get(1..).unwrap_or(&[]), place);
+            all.push((value, on));
         }
         all
     }
@@ -364,6 +353,26 @@ impl Builder {
         (8 * byte + first, width)
     }
 
+    /// The targets of a list; all without one.
+    fn on(&mut self, list: Option<&str>, place: Place) -> Targets {
+        match list {
+            Some(list) => targets_of(&self.targets, list, place, &mut self.problems),
+            None => Targets(u64::MAX),
+        }
+    }
+
+    /// `on TARGETS` behind other words of a line.
+    fn inline(&mut self, words: &[Text], place: Place) -> Targets {
+        match words {
+            [] => self.on(None, place),
+            ["on", rest @ ..] => self.on(Some(&rest.join(" ")), place),
+            [word, ..] => {
+                self.problems.push(place, format!("`{word}` where `on` may stand"));
+                Targets::NONE
+            }
+        }
+    }
+
     fn number(&mut self, text: Text, place: Place) -> u64 {
         let number = text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u64::from_str_radix(hex, 16).ok());
         number.unwrap_or_else(|| {
@@ -375,19 +384,9 @@ impl Builder {
     /// What holds between records.
     fn check(&mut self) {
         let layout = std::mem::take(&mut self.layout);
-        let is_known = |word: &Text| layout.objects.iter().any(|o| o.is(word));
-        let mut uses: Vec<(&Only, Place)> = layout.fields.iter().map(|f| (&f.only, f.place)).collect();
-        uses.extend(layout.directives.iter().map(|d| (&d.only, d.place)));
-        uses.extend(layout.fields.iter().flat_map(|f| f.defaults.iter().map(|d| (&d.1, f.place))));
-        uses.extend(layout.directives.iter().flat_map(|d| d.limits.iter().map(|l| (&l.1, d.place))));
-        for (only, place) in uses {
-            for word in only.on.iter().chain(&only.not).filter(|w| !is_known(w)) {
-                self.problems.push(place, format!("no object is `{word}`"));
-            }
-        }
         for object in &layout.objects {
             self.check_bits(&layout, object);
-            for directive in layout.directives.iter().filter(|d| !d.sets.is_empty() && d.only.holds(object)) {
+            for directive in layout.directives.iter().filter(|d| !d.sets.is_empty() && d.on.has(object.target)) {
                 if layout.field(object, directive.sets).is_none() {
                     let message = format!("`{}` sets `{}`, which {} does not have", directive.name, directive.sets, object.name);
                     let near = Table::nearest(directive.sets, layout.fields.iter().map(|f| f.name));
@@ -401,7 +400,7 @@ impl Builder {
     /// Every bit of a descriptor has one meaning on a target.
     fn check_bits(&mut self, layout: &Layout, object: &Object) {
         let mut owners: [Option<&Field>; 8 * SIZE] = [None; 8 * SIZE];
-        for field in layout.fields.iter().filter(|f| f.only.holds(object)) {
+        for field in layout.fields.iter().filter(|f| f.on.has(object.target)) {
             for (bit, owner) in owners.iter_mut().enumerate().skip(field.first).take(field.width) {
                 if let Some(other) = owner.replace(field) {
                     let message = format!("bit {bit} on {} belongs to `{}` already", object.name, other.name);
@@ -416,27 +415,16 @@ impl Builder {
     }
 }
 
-fn only(facts: &Facts) -> Only {
-    Only { on: facts.text("on").split_whitespace().collect(), not: facts.text("not").split_whitespace().collect() }
-}
-
-/// `on WORDS not WORDS` behind other words of a line.
-fn inline(words: &[Text]) -> Only {
-    let at = words.iter().position(|w| *w == "not").unwrap_or(words.len());
-    let (on, not) = words.split_at(at);
-    let rest = |words: &[Text]| words.iter().skip(1).copied().collect();
-    Only { on: rest(on), not: rest(not) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A layout of one target, one part, and these lines.
     fn read(lines: &str) -> Result<Layout, String> {
-        let text = format!("object gfx900\n  mach 0x2c\n  is gfx9\n  vgprs 4\npart all 0 64\n{lines}");
+        let text = format!("object gfx900\n  mach 0x2c\n  vgprs 4\npart all 0 64\n{lines}");
         let source = Source { name: "amdgpu/descriptor.isa".into(), text: text.leak() };
-        Layout::read(vec![source]).map_err(|p| p.to_string())
+        let targets = Source { name: "amdgpu/targets.isa".into(), text: "target gfx900\n" };
+        Layout::read(vec![source, targets]).map_err(|p| p.to_string())
     }
 
     #[test]
@@ -460,7 +448,7 @@ mod tests {
 
     #[test]
     fn the_reader_is_strict() {
-        assert!(read("reserved all 0 512 on gfx77\n").unwrap_err().contains("no object is `gfx77`"));
+        assert!(read("reserved all 0 512 on gfx77\n").unwrap_err().contains("there is no target or group `gfx77`"));
         assert!(read("reserved all 0 512\nfild x\n").unwrap_err().contains("unknown kind of record `fild`"));
         assert!(
             read("reserved all 0 512\ndirective .a\n  title A\n  sets b\n").unwrap_err().contains("which gfx900 does not have")

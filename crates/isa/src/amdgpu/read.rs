@@ -30,6 +30,41 @@ pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
     Ok(Box::leak(Box::new(reader.table)))
 }
 
+/// A table of targets, groups and features alone, for readers of other files.
+pub(super) fn families(sources: &[Source], problems: &mut Problems) -> Table {
+    let mut reader = Reader::default();
+    std::mem::swap(&mut reader.problems, problems);
+    let files: Vec<Vec<Entry>> = (sources.iter().enumerate())
+        .filter(|(_, source)| source.name == "amdgpu/targets.isa")
+        .map(|(i, source)| entries(i, source.text, &mut reader.problems))
+        .collect();
+    for kinds in [&KINDS[..1], &KINDS[1..3]] {
+        files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
+    }
+    std::mem::swap(&mut reader.problems, problems);
+    reader.table
+}
+
+/// Targets and groups by name; `-NAME` takes some out again.
+pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut Problems) -> Targets {
+    let mut all = Targets::NONE;
+    for word in list.split_whitespace() {
+        let (name, minus) = word.strip_prefix('-').map_or((word, false), |n| (n, true));
+        let set = match table.target(name) {
+            Some(target) => Targets::one(target),
+            None => table.group(name),
+        };
+        if set.is_empty() {
+            problems.push(place, format!("there is no target or group `{name}`"));
+        }
+        all = if minus { all.without(set) } else { all.or(set) };
+    }
+    if list.trim().is_empty() {
+        problems.push(place, "no targets");
+    }
+    all
+}
+
 /// Kinds of records; those that name others come after them.
 const KINDS: [&str; 9] = ["target", "group", "feature", "range", "register", "integer", "real", "encoding", "instr"];
 
@@ -65,24 +100,8 @@ impl Reader {
         self.table.groups.push((name, targets));
     }
 
-    /// Targets and groups by name; `-NAME` takes some out again.
     fn targets(&mut self, list: Text, place: Place) -> Targets {
-        let mut all = Targets::NONE;
-        for word in list.split_whitespace() {
-            let (name, minus) = word.strip_prefix('-').map_or((word, false), |n| (n, true));
-            let set = match self.table.target(name) {
-                Some(target) => Targets::one(target),
-                None => self.table.group(name),
-            };
-            if set.is_empty() {
-                self.problems.push(place, format!("there is no target or group `{name}`"));
-            }
-            all = if minus { all.without(set) } else { all.or(set) };
-        }
-        if list.trim().is_empty() {
-            self.problems.push(place, "no targets");
-        }
-        all
+        targets_of(&self.table, list, place, &mut self.problems)
     }
 
     /// A line of `registers.isa`.
