@@ -52,7 +52,7 @@ impl<'a> Cursor<'a> {
 
     /// A problem with the next token.
     pub fn problem<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
-        let length = self.identifier().map_or(usize::from(!self.at_end()), str::len);
+        let length = self.identifier().map_or(self.rest().chars().next().map_or(0, char::len_utf8), str::len);
         Err(Problem { span: Span::new(self.at as u32, (self.at + length) as u32), message: message.into() })
     }
 

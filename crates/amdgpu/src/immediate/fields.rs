@@ -5,6 +5,7 @@ use isa::amdgpu::words::Immediate;
 
 use super::cursor::Cursor;
 use super::digits::{push_decimal, push_hexadecimal};
+use super::number::readable;
 use super::parts::{Part, Parts};
 use super::{Form, Problem};
 
@@ -14,7 +15,7 @@ pub(super) fn print_counters(record: &Immediate, parts: &Parts, value: u32, out:
     let stray = value & !parts.mask() != 0;
     if stray && record.hex.is_some() {
         push_hexadecimal(out, value);
-        return true;
+        return readable(record, value);
     }
     let all = parts.here().all(|p| p.get(value) == p.most);
     let mut first = true;
@@ -76,10 +77,10 @@ pub(super) fn print_flags(record: &Immediate, parts: &Parts, value: u32, out: &m
 }
 
 /// `(UC_VERSION_GFX11|UC_VERSION_W64_BIT)|UC_VERSION_W32_BIT`, or a number if there are other bits.
-pub(super) fn print_symbols(parts: &Parts, value: u32, out: &mut String) -> bool {
+pub(super) fn print_symbols(record: &Immediate, parts: &Parts, value: u32, out: &mut String) -> bool {
     if value & !parts.mask() != 0 {
         push_hexadecimal(out, value);
-        return true;
+        return readable(record, value);
     }
     let flags = parts.here().filter(|p| p.of.is_none() && p.get(value) != 0);
     for _ in 1..flags.clone().count() {

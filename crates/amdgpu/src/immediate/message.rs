@@ -7,6 +7,7 @@ use isa::amdgpu::words::{Immediate, Name};
 use super::cursor::Cursor;
 use super::digits::push_decimal;
 use super::names::Choices;
+use super::number::readable;
 use super::parts::{Part, Parts};
 use super::{Builder, Form, Problem};
 
@@ -68,7 +69,7 @@ impl Message {
         let Some(name) = named else {
             if encoded != value {
                 push_decimal(out, value);
-                return true;
+                return readable(record, value);
             }
             out.push_str(record.call);
             out.push('(');

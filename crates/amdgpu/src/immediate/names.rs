@@ -1,7 +1,8 @@
 //! Names of numbers, as one target has them.
 
+use isa::Table;
 use isa::amdgpu::Target;
-use isa::amdgpu::words::{Name, Names, Spelling, nearest};
+use isa::amdgpu::words::{Name, Names, Spelling};
 
 use super::Problem;
 use super::cursor::Cursor;
@@ -71,7 +72,7 @@ impl Choices {
         if self.elsewhere(word) {
             return format!("`{word}` exists on other targets only");
         }
-        let near = nearest(word, self.list.iter().map(|n| n.spelling.stem()));
+        let near = Table::nearest(word, self.list.iter().map(|n| n.spelling.stem()));
         match near.first() {
             Some(near) => format!("`{word}` is none of the {}; `{near}` is", self.plural()),
             None => format!("`{word}` is none of the {}", self.plural()),
@@ -117,7 +118,7 @@ impl Choices {
         let written = cursor.expression()?;
         for other in self.list.iter().filter(|n| n.spelling.stem() == word) {
             let Spelling::Numbered { first, .. } = other.spelling else { continue };
-            let offset = written - i64::from(first);
+            let offset = written.saturating_sub(i64::from(first));
             if (0..=i64::from(other.values.end() - other.values.start())).contains(&offset) {
                 return Ok(other.values.start() + offset as u32);
             }

@@ -1,5 +1,7 @@
 //! Numbers, names and bits behind a prefix: `row_mask:0xf`, `dst_sel:BYTE_0`, `op_sel:[0,1]`.
 
+use isa::amdgpu::words::Immediate;
+
 use super::cursor::Cursor;
 use super::digits::{push_decimal, push_hexadecimal};
 use super::names::{Choices, print_spelling};
@@ -8,6 +10,11 @@ use super::{Form, Problem};
 /// So many ones.
 pub(super) fn ones(bits: u32) -> u32 {
     1u32.checked_shl(bits).map_or(u32::MAX, |bit| bit - 1)
+}
+
+/// Whether a value may be written as a number.
+pub(super) fn readable(record: &Immediate, value: u32) -> bool {
+    value & !ones(record.bits) == 0 && record.range.as_ref().is_none_or(|range| range.contains(&i64::from(value)))
 }
 
 impl Form {
@@ -26,8 +33,7 @@ impl Form {
             Some(least) if low >= least => push_hexadecimal(out, low),
             _ => push_decimal(out, low),
         }
-        let readable = self.record.range.as_ref().is_none_or(|range| range.contains(&i64::from(low)));
-        low == value && readable && self.read_as.is_none_or(|(from, _)| from != low)
+        readable(self.record, value) && self.read_as.is_none_or(|(from, _)| from != low)
     }
 
     pub(super) fn print_choice(&self, choices: &Choices, value: u32, out: &mut String) -> bool {

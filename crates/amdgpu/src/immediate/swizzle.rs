@@ -5,6 +5,7 @@ use isa::amdgpu::words::{Immediate, Name};
 use super::cursor::Cursor;
 use super::digits::push_decimal;
 use super::names::Choices;
+use super::number::readable;
 use super::parts::{Part, Parts};
 use super::{Builder, Form, Problem};
 
@@ -109,7 +110,7 @@ impl Swizzle {
             modes.filter_map(|(name, mode)| Some((name, *mode, self.arguments(*mode, value)?))).next()
         else {
             push_decimal(out, value);
-            return value <= 0xffff;
+            return readable(record, value);
         };
         out.push_str(record.call);
         out.push('(');

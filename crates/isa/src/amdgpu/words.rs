@@ -635,7 +635,40 @@ fn spelling(word: Text, values: &RangeInclusive<u32>) -> Result<Spelling, String
     Ok(Spelling::Word(word))
 }
 
-/// The words that most resemble one, for a remedy.
-pub fn nearest<'a>(word: &str, words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    table::Table::nearest(word, words)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The messages about a text, with their lines.
+    fn wrong(text: &'static str) -> Vec<String> {
+        let source = |name: &str, text| Source { name: name.into(), text };
+        let targets = source("amdgpu/targets.isa", "target gfx900\ntarget gfx1100\ngroup gfx9 gfx900\n");
+        let read = Words::of(&[targets, source("amdgpu/words.isa", text)]);
+        read.map_or_else(|problems| problems.to_string().lines().map(str::to_owned).collect(), |_| Vec::new())
+    }
+
+    #[test]
+    fn the_reader_is_strict() {
+        let head = "names colours\n  title  Colours\n  src    a manual\n";
+        let line = |rest: &str| wrong(format!("{head}{rest}").leak());
+        assert_eq!(line("  1  RED  gfx9\n  1  ROT\n  2..3  BLUE{0..1}  -gfx9\n"), [""; 0]);
+        assert_eq!(line("  1  RED  gfx8\n"), ["isa/amdgpu/words.isa:4: `gfx8` is neither a target nor a group of targets"]);
+        assert_eq!(line("  one  RED\n"), ["isa/amdgpu/words.isa:4: unknown key `one`; a number or `3..7` was meant?"]);
+        assert_eq!(line("  1  RED\n  2  RED  gfx9\n"), ["isa/amdgpu/words.isa:1: `RED` is spelled twice on one target"]);
+        assert_eq!(line("  1..3  RED{0..1}\n").len(), 1);
+        assert_eq!(line("  1  RED  takes=shades\n"), ["isa/amdgpu/words.isa:1: no names are called `shades`"]);
+        assert_eq!(
+            wrong("names colours\n  title  Colours\n  1  RED\n"),
+            ["isa/amdgpu/words.isa:1: `names colours` has no `src`"]
+        );
+        assert_eq!(
+            wrong("colours\n")[0],
+            "isa/amdgpu/words.isa:1: unknown kind of record `colours`; known: names, fields, immediate"
+        );
+        let immediate = |rest: &str| wrong(format!("immediate x\n  title  X\n{rest}").leak());
+        assert_eq!(immediate("  shape  number\n  range  0..7\n  shown  unless 0 hex\n"), [""; 0]);
+        assert_eq!(immediate("  shape  words\n"), ["isa/amdgpu/words.isa:1: `shape words` reads `shape words NAME`"]);
+        assert_eq!(immediate("  shape  words a\n"), ["isa/amdgpu/words.isa:1: neither names nor fields are called `a`"]);
+        assert_eq!(immediate("  shape  number\n  range  7\n"), ["isa/amdgpu/words.isa:4: `range` reads `0..15`"]);
+    }
 }
