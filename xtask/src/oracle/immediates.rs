@@ -187,7 +187,7 @@ const PROBES: &[Probe] = &[
     probe("blgp", &["gfx908", "gfx90a", "gfx942", "gfx950", "gfx9-4"], MFMA, "blgp:2", &[(61, 3)]),
     probe("index_key_16bit", GFX125, "v_swmmac_f32_16x16x64_bf16 v[24:31], v[0:7], v[8:23], v32 @", "index_key:1", &[(11, 1)]),
     acceptance("index_key_32bit", GFX125, "v_swmmac_f32_16x16x128_fp8_fp8 v[24:31], v[0:7], v[8:23], v[32:33] @", "index_key:1"),
-    acceptance("index_key_8bit", &["gfx120"], "v_swmmac_i32_16x16x32_iu8 v[0:7], v[8:9], v[10:13], v14 @", "index_key:1"),
+    texts("index_key_8bit", &["gfx120"], "v_swmmac_f32_16x16x32_f16 v[8:11], v[0:1], v[2:5], v12 @", "index_key:1", &[(11, 2)]),
     texts("matrix_a_fmt", GFX125, WMMA, "matrix_a_fmt:MATRIX_FMT_BF8", &[(11, 3)]),
     acceptance("matrix_b_fmt", GFX125, WMMA, "matrix_b_fmt:MATRIX_FMT_BF8"),
     acceptance("matrix_a_scale", GFX125, SCALED, "matrix_a_scale:MATRIX_SCALE_ROW1"),
@@ -208,6 +208,8 @@ const CRASHES: [(&str, u32); 4] = [("dst_sel", 7), ("src0_sel", 7), ("src1_sel",
 /// Values of one probe that are tried on a target that stands for its family, and on others.
 const REPRESENTATIVES: [&str; 10] =
     ["gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250", "gfx9-4-generic"];
+/// What exists in wavefronts of 64 lanes alone.
+const WAVE64: [&str; 1] = ["index_key_8bit"];
 /// Plain numbers, of which every value is tried on the first of these targets alone.
 const PLAIN: [&str; 5] = ["int16", "simm16", "uimm16", "branch", "endpgm"];
 /// Every so manieth value is tried on the targets that are not representatives.
@@ -298,10 +300,12 @@ fn version() -> Result<String, String> {
     Ok(format!("llvm-mc {}", line.rsplit(' ').next().unwrap_or("")))
 }
 
-/// What llvm-mc writes to its two outputs.
+/// What llvm-mc writes to its two outputs; `gfx1200/64` is a target with wavefronts of 64 lanes.
 fn llvm_mc(target: &str, input: String, disassemble: bool) -> Result<(String, String), String> {
     let mut command = Command::new("llvm-mc-22");
-    command.args(["-triple=amdgcn-amd-amdhsa", &format!("-mcpu={target}"), "-mattr=+real-true16"]);
+    let (target, wave) = target.split_once('/').unwrap_or((target, ""));
+    let features = if wave.is_empty() { "+real-true16".into() } else { format!("+real-true16,+wavefrontsize{wave}") };
+    command.args(["-triple=amdgcn-amd-amdhsa", &format!("-mcpu={target}"), &format!("-mattr={features}")]);
     command.arg(if disassemble { "--disassemble" } else { "--show-encoding" });
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |e: std::io::Error| format!("cannot run llvm-mc-22: {e}");
@@ -376,7 +380,8 @@ impl Probe {
         for target in targets {
             let immediates = Immediates::new(words, target)?;
             let base = self.line.replace('@', self.base);
-            let Some(bytes) = assemble(target, std::slice::from_ref(&base))?.pop().flatten() else {
+            let machine = if WAVE64.contains(&self.name) { format!("{target}/64") } else { (*target).to_owned() };
+            let Some(bytes) = assemble(&machine, std::slice::from_ref(&base))?.pop().flatten() else {
                 missing.push(*target);
                 continue;
             };
@@ -384,9 +389,9 @@ impl Probe {
             let mut sample = Vec::new();
             let mut texts = BTreeSet::from([self.base.to_owned()]);
             if matches!(self.how, How::Both) {
-                self.judge_values(form, target, &bytes, tally, &mut sample, &mut texts)?;
+                self.judge_values(form, &machine, &bytes, tally, &mut sample, &mut texts)?;
             }
-            self.judge_texts(words, &immediates, form, target, tally, &mut sample, texts)?;
+            self.judge_texts(words, &immediates, form, &machine, tally, &mut sample, texts)?;
             for line in sample {
                 let targets = kept.entry(line.clone()).or_default();
                 if targets.is_empty() {
@@ -551,6 +556,7 @@ impl Probe {
         all.extend(EXTRAS.iter().filter(|(name, _)| *name == self.name).map(|(_, text)| (*text).to_owned()));
         all = all.iter().map(|text| text.trim().to_owned()).collect();
         all.retain(|text| !text.trim_matches([' ', ',']).is_empty());
+        all.retain(|text| !ELSEWHERE.iter().any(|(name, part)| *name == self.name && text.contains(part)));
         // A label is the business of whoever knows labels.
         all.retain(|text| self.name != "branch" || !(text.contains('x') && !text.contains("0x") || text.contains('"')));
         let all: Vec<String> = all.into_iter().collect();
@@ -685,6 +691,18 @@ fn mistakes(text: &str, names: &[&str]) -> Vec<String> {
     found.retain(|t| !t.contains("//") && !t.contains(';') && !t.contains('@') && t.matches('"').count() % 2 == 0);
     found
 }
+
+/// Parts of texts whose acceptance depends on more than the immediate: registers have as many bits as the format says, and llvm-mc looks
+/// for the letters `neg:` to tell whether blgp was meant.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("matrix_a_fmt", "P6"),
+    ("matrix_a_fmt", "F6"),
+    ("matrix_a_fmt", "P4"),
+    ("matrix_b_fmt", "P6"),
+    ("matrix_b_fmt", "F6"),
+    ("matrix_b_fmt", "P4"),
+    ("neg", "neg :"),
+];
 
 /// Texts that small mistakes do not lead to.
 const EXTRAS: &[(&str, &str)] = &[
