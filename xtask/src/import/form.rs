@@ -142,15 +142,15 @@ fn read(
             failures.push((mnemonic.clone(), target, format!("{name}: {last}")));
             continue;
         };
-        let old = |t: Targets| !t.and(table.group("gfx9")).is_empty();
+        let family = |t: Targets| t.iter().next().map(|t| Family::of(t, table));
         let known = forms.iter_mut().find(|f| {
-            f.encoding == encoding && f.opcode == opcode && f.fixed == fixed && old(f.targets) == old(Targets::one(target))
+            f.encoding == encoding && f.opcode == opcode && f.fixed == fixed && family(f.targets) == family(Targets::one(target))
         });
         match known {
             Some(form) => form.targets = form.targets.or(Targets::one(target)),
             None => {
-                let old = table.group("gfx9").has(target);
-                let (operands, modifiers) = text((&mnemonic, old), &asm[mnemonic_end..], d, &table.encodings[encoding], dump)?;
+                let family = Family::of(target, table);
+                let (operands, modifiers) = text((&mnemonic, family), &asm[mnemonic_end..], d, &table.encodings[encoding], dump)?;
                 let suffix = has_suffix(&asm[mnemonic.len()..], d, dump);
                 let mut fixed = fixed;
                 let places = |operand: &Operand| matches!(operand, Operand::Value { name, .. } if name == "sdst");
@@ -160,6 +160,12 @@ fn read(
                 {
                     // The bits are free, and LLVM's encoder names EXEC there.
                     fixed.push(("sdst".to_owned(), 0x7e));
+                }
+                // What LLVM does not count among packed instructions has no usual bits.
+                let usual = table.encodings[encoding].defaults.iter().any(|(f, _)| table.fields[usize::from(f.0)] == "op_sel_hi");
+                let said = modifiers.iter().any(|m| m.starts_with("op_sel_hi")) || fixed.iter().any(|f| f.0 == "op_sel_hi");
+                if usual && !said && !d.flag(VOP3P) {
+                    fixed.push(("op_sel_hi".to_owned(), 0));
                 }
                 let targets = Targets::one(target);
                 let (mnemonic, source) = (mnemonic.clone(), name.to_owned());
@@ -276,7 +282,7 @@ fn field_of<'a>(name: &'a str, bit: u8, packed: bool, encoding: &str) -> (&'a st
 
 /// Operands and modifiers from the tail of an assembly string, ` $vdst, off, $src0_modifiers$clamp idxen`.
 fn text(
-    (mnemonic, old): (&str, bool),
+    (mnemonic, family): (&str, Family),
     tail: &str,
     d: &Definition,
     encoding: &Encoding,
@@ -310,11 +316,11 @@ fn text(
                     None => Operand::Text(word.replace("vcc_lo", "vcc").replace("exec_lo", "exec")),
                 });
             } else {
-                modifiers.push(modifier(mnemonic, word.trim_start_matches('$'), &kinds, d));
+                modifiers.push(modifier((mnemonic, family), word.trim_start_matches('$'), &kinds, d));
             }
         }
     }
-    implicit((mnemonic, old), encoding, &mut operands);
+    implicit((mnemonic, family), encoding, &mut operands);
     Ok((operands, modifiers))
 }
 
@@ -322,17 +328,37 @@ fn text(
 fn has_suffix(tail: &str, d: &Definition, dump: &Dump) -> bool {
     let first = d.outs.iter().chain(&d.ins).flat_map(|dag| &dag.args).next().and_then(|(value, _)| value["def"].as_str());
     let prints = first.and_then(|f| dump.definitions.get(f)).and_then(|f| f.print_method.as_deref());
-    let by_operand = tail.starts_with('$') && prints == Some("printVOPDst") && !d.single.0;
+    let by_operand = tail.starts_with('$') && matches!(prints, Some("printVOPDst" | "printVINTRPDst")) && !d.single.0;
     by_operand || tail.starts_with("_e32") || tail.starts_with("{_")
 }
 
 /// Places in `TSFlags`.
+const DESTINATION: usize = 42;
 const PACKED: usize = 49;
+const VOP3P: usize = 12;
 const WMMA: usize = 59;
 const SWMMAC: usize = 63;
 
+/// Families of targets whose text differs for the same bits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Gfx9,
+    Gfx940,
+    Other,
+}
+
+impl Family {
+    fn of(target: Target, table: &Table) -> Family {
+        match (table.group("gfx940").has(target), table.group("gfx9").has(target)) {
+            (true, _) => Family::Gfx940,
+            (_, true) => Family::Gfx9,
+            _ => Family::Other,
+        }
+    }
+}
+
 /// Our name of a modifier: the immediate of `words.isa`, with its field where that is called otherwise.
-fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
+fn modifier((mnemonic, family): (&str, Family), name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
     let class = kinds.get(name).copied().unwrap_or("");
     let policy = match mnemonic {
         m if m.starts_with("s_") => "cpol_scalar@cpol",
@@ -341,8 +367,8 @@ fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definit
         _ => "cpol_load@cpol",
     };
     match (name, class) {
-        ("op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi", _) if d.flag(WMMA) || d.flag(SWMMAC) => return format!("{name}3@{name}"),
-        ("op_sel_hi", _) if !d.flag(PACKED) => "op_sel_hi0@op_sel_hi",
+        ("op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi", _) => return list(name, kinds, d),
+        ("blgp", _) if family == Family::Gfx940 && mnemonic.ends_with("f64") => "neg@blgp",
         ("src0_modifiers", _) => "op_sel",
         ("src1_modifiers", _) => "op_sel_hi",
         ("cpol", _) => policy,
@@ -365,8 +391,32 @@ fn modifier(mnemonic: &str, name: &str, kinds: &HashMap<&str, &str>, d: &Definit
     .to_owned()
 }
 
+/// `NAME/COUNT+=0@NAME`: a list of bits with what is not usual of it: how many sources it has bits for, whether it has one for the
+/// destination, and that it is zero where it is not written.
+fn list(name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
+    let sources = ["src0", "src1", "src2"].iter().filter(|s| kinds.contains_key(*s)).count();
+    let signs = ["src0_modifiers", "src1_modifiers", "src2_modifiers"].iter().filter(|s| kinds.contains_key(*s)).count();
+    let matrix = d.flag(WMMA) || d.flag(SWMMAC);
+    let count = if matrix { 3 } else { signs };
+    let packed = kinds.contains_key("op_sel_hi");
+    let mut marks = String::new();
+    if count != sources && count > 0 {
+        marks.push_str(&format!("/{count}"));
+    }
+    if name == "op_sel" && !matrix {
+        let usual = !packed && kinds.contains_key("vdst");
+        if d.flag(DESTINATION) != usual {
+            marks.push(if d.flag(DESTINATION) { '+' } else { '-' });
+        }
+    }
+    if name == "op_sel_hi" && !d.flag(PACKED) {
+        marks.push_str("=0");
+    }
+    if marks.is_empty() { name.to_owned() } else { format!("{name}{marks}@{name}") }
+}
+
 /// Registers that the text has though LLVM's assembly string does not.
-fn implicit((mnemonic, old): (&str, bool), encoding: &Encoding, operands: &mut Vec<Operand>) {
+fn implicit((mnemonic, family): (&str, Family), encoding: &Encoding, operands: &mut Vec<Operand>) {
     let vcc = || Operand::Text("vcc".into());
     let written = operands.contains(&vcc());
     let short = !encoding.name.starts_with("vop3");
@@ -381,7 +431,7 @@ fn implicit((mnemonic, old): (&str, bool), encoding: &Encoding, operands: &mut V
         operands.push(vcc());
     } else if mnemonic.starts_with("v_cndmask_") {
         operands.push(vcc());
-    } else if encoding.name.starts_with("vopc") && no_destination && (mnemonic.starts_with("v_cmp_") || old) {
+    } else if encoding.name.starts_with("vopc") && no_destination && (mnemonic.starts_with("v_cmp_") || family != Family::Other) {
         operands.insert(0, vcc());
     }
 }
@@ -401,11 +451,14 @@ fn words(part: &str) -> Vec<String> {
 }
 
 fn is_operand(name: &str, definition: &str, dump: &Dump) -> bool {
-    name.ends_with("_modifiers") || operand::kind(definition, dump).is_some() || SPECIAL.iter().any(|s| s.0 == definition)
+    name.ends_with("_modifiers")
+        || definition == "SplitBarrier"
+        || operand::kind(definition, dump).is_some()
+        || SPECIAL.iter().any(|s| s.0 == definition)
 }
 
 /// Immediates in fields of their own, and the name of how they are written.
-const SPECIAL: [(&str, &str); 31] = [
+const SPECIAL: [(&str, &str); 30] = [
     ("SOPPBrTarget", "branch"),
     ("SWaitCnt", "waitcnt"),
     ("DepCtr", "depctr"),
@@ -415,7 +468,6 @@ const SPECIAL: [(&str, &str); 31] = [
     ("Endpgm", "endpgm"),
     ("VersionImm", "version"),
     ("GPRIdxMode", "gpr_idx"),
-    ("SplitBarrier", "barrier"),
     ("InterpAttr", "attribute"),
     ("InterpAttrChan", "channel"),
     ("InterpSlot", "interp_slot"),
@@ -451,6 +503,7 @@ fn value(name: &str, kinds: &HashMap<&str, &str>, dump: &Dump) -> Result<Operand
     };
     let export = definition.starts_with("ExpSrc");
     let kind = match operand::kind(definition, dump) {
+        None if *definition == "SplitBarrier" => Kind { class: Class::CONSTANT, ty: "b32".into(), half: false },
         None if bare == "imm" && *definition == "i32imm" => Kind { class: Class::K, ty: "b32".into(), half: false },
         Some(kind) if !export => kind,
         Some(kind) => Kind { ty: "export".into(), ..kind },

@@ -21,6 +21,7 @@ pub fn kind(name: &str, dump: &Dump) -> Option<Kind> {
     let (base, bits, limits) = register_class(register)?;
     let constants = constants(operand_type);
     let class = match (&constants, operand_type) {
+        (Some(_), t) if t.contains("NOINLINE") => base.or(Class::LITERAL),
         (Some(_), t) if t.contains("_REG_IMM_") => base.or(Class::CONSTANT).or(Class::LITERAL),
         (Some(_), _) => base.or(Class::CONSTANT),
         (None, _) => base,

@@ -73,6 +73,9 @@ impl Codec {
     ///
     /// The text is none; the span counts from the start of `operands`, or is empty where the mnemonic is wrong.
     pub fn assemble(&self, mnemonic: &str, operands: &str, symbols: Symbols) -> Result<Assembled, Problem> {
+        let own =
+            |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
+        let symbols: Symbols = &own;
         let (name, asked) = self.split(mnemonic);
         let Some(list) = self.by_name.get(name) else {
             return Err(Problem { span: Span::default(), message: self.unknown(name) });
@@ -165,6 +168,8 @@ pub(super) fn rank(entry: &Entry) -> u8 {
         (true, true) => 4,
         (false, true) => 3,
         _ if name.ends_with("sdwa") => 2,
+        // LLVM writes a register offset where the constant one stands.
+        _ if name == "smem" => 1,
         (true, false) => 1,
         _ => 0,
     }
@@ -431,11 +436,13 @@ impl Attempt<'_> {
         if !class.has(Class::LITERAL) {
             return Err("only inline constants can stand here".into());
         }
-        let wide = self.codec.has("literal64") && ty.total() == 64 && self.entry.encoding.name.starts_with("sop");
-        let Some(value) = literal(written.value, ty) else {
-            return Err("the number does not fit into a literal of 32 bits".into());
+        let long = self.codec.has("literal64") && ty.total() == 64 && !self.entry.encoding.name.starts_with("vop3");
+        let value = match literal(written.value, ty).filter(|_| !written.wide) {
+            Some(value) => (value, 4),
+            None if long => (whole(written.value), 8),
+            None => return Err("the number does not fit into a literal of 32 bits".into()),
         };
-        let value = (value, if wide { 8 } else { 4 });
+        let wide = value.1 == 8;
         if self.literal.is_some_and(|l| l != value) {
             return Err("an instruction has at most one literal".into());
         }
@@ -503,6 +510,7 @@ impl Attempt<'_> {
                 let Some(form) = self.codec.immediates.forms().get(usize::from(index)) else { return Ok(false) };
                 let start = cursor.position();
                 let Some(value) = form.parse(cursor)? else { return Ok(false) };
+                let said = u64::from(value);
                 let value = match modifier.name {
                     "fi8" => 0xe9 + u64::from(value),
                     // The cache policy is given word by word.
@@ -514,7 +522,7 @@ impl Attempt<'_> {
                     return Err(Problem { span: cursor.span_from(start), message });
                 }
                 self.word = modifier.bits.set(self.word, value);
-                self.said |= modifier.bits.set(0, value);
+                self.said |= modifier.bits.set(0, said);
                 Ok(true)
             }
         }
@@ -549,7 +557,16 @@ impl Attempt<'_> {
     }
 
     /// What holds of all operands together.
-    fn limits(&self) -> Result<(), Problem> {
+    fn limits(&mut self) -> Result<(), Problem> {
+        self.compress();
+        if let (Some(slot), Some((value, _))) = (self.entry.operands.iter().find(|s| s.operand.class.has(Class::K)), self.literal)
+        {
+            // The constant that always follows serves as the literal too.
+            self.literal = None;
+            if slot.bits.get(self.word) != value {
+                return Err(Problem { span: Span::default(), message: "an instruction has at most one literal".into() });
+            }
+        }
         let name = self.entry.encoding.name;
         let problem = |message: &str| Err(Problem { span: Span::default(), message: message.into() });
         if !name.starts_with('v') && name != "mai" {
@@ -570,7 +587,45 @@ impl Attempt<'_> {
     }
 }
 
+impl Attempt<'_> {
+    /// The sources of a compressed export are halves of two registers.
+    fn compress(&mut self) {
+        if self.entry.compr.is_empty() || self.entry.compr.get(self.word) == 0 {
+            return;
+        }
+        let bits: Vec<super::Bits> = self.entry.operands.iter().skip(1).map(|s| s.bits).collect();
+        if let [_, second, third, fourth] = bits[..] {
+            let value = third.get(self.word);
+            self.word = fourth.set(third.set(second.set(self.word, value), 0), 0);
+        }
+    }
+}
+
+/// Whether constants of a type are real numbers.
+pub(super) fn is_real(ty: Type) -> bool {
+    matches!(ty.number, Number::Float | Number::BFloat)
+}
+
+/// Whether a value of 64 bits can be a literal of 32.
+pub(super) fn fits_literal(value: u64, ty: Type) -> bool {
+    if is_real(ty) { value & 0xffff_ffff == 0 } else { truncated(value as i64, 32).is_some() }
+}
+
+/// All 64 bits of a number.
+fn whole(value: Value) -> u64 {
+    match value {
+        Value::Integer(value) => value as u64,
+        Value::Real(value) => value.to_bits(),
+        _ => 0,
+    }
+}
+
 impl Codec {
+    /// Whether bits are those of an inline constant.
+    pub(super) fn is_inline(&self, value: u64, ty: Type) -> bool {
+        self.inline(Value::Integer(value as i64), ty).is_some()
+    }
+
     /// Whether a tuple may begin at this vector register.
     fn aligned(&self, class: Class, index: u16) -> bool {
         class.has(Class::ALIGNED) || !self.has("aligned_vgprs") || index.is_multiple_of(2)
@@ -654,6 +709,8 @@ fn literal(value: Value, ty: Type) -> Option<u64> {
 /// A constant that always follows the instruction.
 fn constant(written: Written, ty: Type) -> Option<u64> {
     match written.value {
+        // Of double precision, 32 bits are the upper ones.
+        Value::Integer(value) if ty.bits == 64 && value >> 32 == 0 => Some((value as u64) << 32),
         Value::Integer(value) => truncated(value, ty.total()).map(|v| v as u64 & super::bits::ones(ty.total() as u8)),
         Value::Real(value) => pattern(value, ty),
         _ => None,

@@ -67,10 +67,11 @@ pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<G
             group.by_opcode[opcode].push(index as u16);
         }
         if !group.by_opcode.is_empty() {
-            group
-                .by_opcode
-                .iter_mut()
-                .for_each(|list| list.sort_by_key(|i| std::cmp::Reverse(entries[usize::from(*i)].mask.count_ones())));
+            group.by_opcode.iter_mut().for_each(|list| {
+                list.sort_by_key(|i| {
+                    std::cmp::Reverse((entries[usize::from(*i)].mask | entries[usize::from(*i)].unused).count_ones())
+                })
+            });
             groups.push(group);
         }
     }
@@ -137,7 +138,11 @@ impl Codec {
             literal |= number == LITERAL;
             wide |= number == LITERAL64 && self.has("literal64") && slot.operand.ty.total() == 64;
         }
-        if literal || wide {
+        let constant = entry.operands.iter().find(|s| s.operand.class.has(Class::K));
+        if let Some(slot) = constant.filter(|_| literal) {
+            // The constant that always follows serves as the literal too.
+            decoded.literal = Some(slot.bits.get(word));
+        } else if literal || wide {
             let start = usize::from(entry.size);
             let count = if wide { 8 } else { 4 };
             let bytes = bytes.get(start..start + count).ok_or(Undefined::Truncated)?;

@@ -143,6 +143,13 @@ impl Builder<'_> {
         self.table.field(field).map_or(Bits::default(), |f| Bits::of(self.layout, f))
     }
 
+    /// Bits of signs; packed instructions that take signs of single sources have them where others have those of halves.
+    fn signs(&self, field: &str, packed: &str) -> Bits {
+        let bits = self.bits(field);
+        let signed = self.form.operands.iter().any(|o| o.float_modifiers);
+        if bits.is_empty() && signed { self.bits(packed) } else { bits }
+    }
+
     fn entry(&self, instruction: &'static Instruction, opcode: u32) -> Result<Entry, String> {
         let sources = self.form.operands.iter().filter(|o| o.name.starts_with("src")).count() as u8;
         let operands: Vec<Slot> = self.form.operands.iter().map(|o| self.slot(o)).collect();
@@ -165,7 +172,9 @@ impl Builder<'_> {
             let bits = Bits::of(self.layout, *field);
             // Of a field that is partly fixed (the return bit of a cache policy), only those bits count.
             let partly = modifiers.iter().any(|m| m.bits == bits);
-            mask |= if partly { bits.set(0, *number) } else { bits.mask() };
+            // Bits that have another meaning in this form are not fixed.
+            let taken = modifiers.iter().fold(0, |all, m| if m.bits == bits { all } else { all | m.bits.mask() });
+            mask |= if partly { bits.set(0, *number) } else { bits.mask() & !taken };
             value |= bits.set(0, *number);
         }
         let mut entry = Entry {
@@ -180,8 +189,8 @@ impl Builder<'_> {
             unused_value: 0,
             operands: operands.into(),
             modifiers: modifiers.into(),
-            neg: self.bits("neg"),
-            abs: self.bits("abs"),
+            neg: self.signs("neg", "neg_lo"),
+            abs: self.signs("abs", "neg_hi"),
             sext: self.bits("sext"),
             sgpr: self.bits("sgpr"),
             sd: self.bits("sd"),
@@ -265,9 +274,8 @@ impl Builder<'_> {
 
     fn modifier(&self, text: &'static str, sources: u8) -> Result<Option<Modifier>, String> {
         let (name, field) = text.split_once('@').unwrap_or((text, text));
-        // A digit says how many bits a list has, or that they are usually zero.
-        let list = name.trim_end_matches(['0', '3']);
-        let name = if ["op_sel", "op_sel_hi", "neg_lo", "neg_hi"].contains(&list) { list } else { name };
+        // Behind a list stands what is not usual of it: `op_sel/2-`, `op_sel_hi=0`.
+        let (name, marks) = name.split_at(name.find(['/', '+', '-', '=']).unwrap_or(name.len()));
         let bits = self.bits(field);
         let fixed = self.form.fixed.iter().any(|(f, _)| self.table.fields[usize::from(f.0)] == field);
         let signed = self.encoding.signed.has(self.target);
@@ -278,10 +286,10 @@ impl Builder<'_> {
             "smem_offset" => ModifierKind::Offset { signed, hex: true },
             "attrchan" => ModifierKind::Part,
             "op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi" => {
-                let count = if text.contains("3@") { 3 } else { sources.max(1) };
-                let destination = name == "op_sel" && !packed && self.form.operands.iter().any(|o| o.name == "vdst");
-                let usual = name == "op_sel_hi" && !text.contains("0@");
-                ModifierKind::List { count, destination, usual }
+                let count = marks.strip_prefix('/').and_then(|m| m[..1].parse().ok()).unwrap_or(sources.max(1));
+                let usual = !packed && self.form.operands.iter().any(|o| o.name == "vdst");
+                let destination = name == "op_sel" && (marks.contains('+') || usual && !marks.contains('-'));
+                ModifierKind::List { count, destination, usual: name == "op_sel_hi" && !marks.contains("=0") }
             }
             _ => match self.immediate(name) {
                 Some(index) => ModifierKind::Immediate(index),

@@ -20,6 +20,8 @@ pub struct Written {
     pub sext: bool,
     /// `lit(x)`: a literal even where a constant would do.
     pub literal: bool,
+    /// `lit64(x)`: a literal of 64 bits.
+    pub wide: bool,
     /// Where it stands.
     pub span: Span,
 }
@@ -43,8 +45,15 @@ impl Codec {
     /// Reads one operand.
     pub(super) fn written(&self, cursor: &mut Cursor) -> Result<Written, Problem> {
         let start = cursor.position();
-        let mut written =
-            Written { value: Value::Off, neg: false, abs: false, sext: false, literal: false, span: Span::default() };
+        let mut written = Written {
+            value: Value::Off,
+            neg: false,
+            abs: false,
+            sext: false,
+            literal: false,
+            wide: false,
+            span: Span::default(),
+        };
         let mut closing = [None; 4];
         let mut depth = 0;
         loop {
@@ -64,8 +73,12 @@ impl Codec {
             } else if cursor.take_named("sext", '(') {
                 written.sext = true;
                 ')'
-            } else if cursor.take_named("lit", '(') || cursor.take_named("lit64", '(') {
+            } else if cursor.take_named("lit", '(') {
                 written.literal = true;
+                ')'
+            } else if cursor.take_named("lit64", '(') {
+                written.literal = true;
+                written.wide = true;
                 ')'
             } else {
                 break;
@@ -102,6 +115,10 @@ impl Codec {
             }
             cursor.advance(length);
             return Ok(Value::Real(if negative { -value } else { value }));
+        }
+        if let Some((value, length)) = integer(cursor.rest()) {
+            cursor.advance(length);
+            return Ok(Value::Integer(value));
         }
         cursor.expression().map(Value::Integer)
     }
@@ -183,6 +200,21 @@ impl Codec {
 
 fn letters_of(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// A whole number that stands alone at the start of a text, and its length. A bar behind it is that of an absolute value.
+fn integer(text: &str) -> Option<(i64, usize)> {
+    let (digits, negative) = text.strip_prefix('-').map_or((text, false), |rest| (rest, true));
+    let length = digits.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let word = &digits[..length];
+    let alone = digits[length..].trim_start_matches([' ', '\t']).bytes().next().is_none_or(|b| b",|)]".contains(&b));
+    let value = match word.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok()?,
+        None if word.len() > 1 && word.starts_with('0') => return None,
+        None => word.parse().ok()?,
+    };
+    let value = if negative { (value as i64).wrapping_neg() } else { value as i64 };
+    alone.then_some((value, length + usize::from(negative)))
 }
 
 /// The length of a number with a fraction or an exponent at the start of a text.

@@ -111,7 +111,9 @@ impl Codec {
             return self.print_fixed(operand.name, out);
         }
         if operand.class.has(Class::K) {
-            let _ = write!(out, "0x{:x}", slot.bits.get(decoded.word));
+            let value = slot.bits.get(decoded.word);
+            let high = operand.ty.bits == 64 && value & 0xffff_ffff == 0;
+            let _ = write!(out, "0x{:x}", if high { value >> 32 } else { value });
             return;
         }
         if operand.class.has(Class::IMMEDIATE) {
@@ -171,8 +173,7 @@ impl Codec {
         let words = register::words(slot.operand.ty, self.wave);
         let (number, high) = if slot.half { self.half(slot, decoded) } else { (self.number(slot, decoded), false) };
         if let Some(literal) = decoded.literal.filter(|_| number == LITERAL || number == LITERAL64) {
-            let _ = write!(out, "0x{literal:x}");
-            return;
+            return self.print_literal(slot, decoded, literal, out);
         }
         match self.registers.meaning(number, words) {
             Meaning::Numbered(name, index) => {
@@ -191,6 +192,26 @@ impl Codec {
                 let _ = write!(out, "/*{number}*/");
             }
         }
+    }
+
+    /// A literal; one that would be written shorter says that it is one.
+    fn print_literal(&self, slot: &Slot, decoded: &Decoded, literal: u64, out: &mut String) {
+        let wide = decoded.size == decoded.entry.size + 8;
+        let constant = decoded.entry.operands.iter().any(|s| s.operand.class.has(Class::K));
+        let value = if wide || slot.operand.ty.bits != 64 || !super::assemble::is_real(slot.operand.ty) {
+            literal
+        } else {
+            literal << 32
+        };
+        let shorter = match wide {
+            true => super::assemble::fits_literal(value, slot.operand.ty),
+            false => !constant && self.is_inline(value, slot.operand.ty),
+        };
+        let _ = match (shorter, wide) {
+            (true, true) => write!(out, "lit64(0x{literal:x})"),
+            (true, false) => write!(out, "lit(0x{literal:x})"),
+            _ => write!(out, "0x{literal:x}"),
+        };
     }
 
     fn print_immediate(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
@@ -252,7 +273,10 @@ impl Codec {
         decoded: &Decoded,
         out: &mut String,
     ) {
-        let value = modifier.bits.get(decoded.word);
+        // Bits that have another meaning in this form are not those of the list.
+        let others = decoded.entry.modifiers.iter().filter(|m| !matches!(m.kind, ModifierKind::List { .. }));
+        let taken = others.fold(0, |all, m| all | m.bits.mask());
+        let value = modifier.bits.get(decoded.word & !taken);
         let bit = |i: u8| value >> i & 1;
         if (0..count).all(|i| bit(i) == u64::from(usual)) && (!destination || bit(3) == 0) {
             return;

@@ -36,7 +36,7 @@ impl Class {
     /// Only the lower half of the vector registers.
     pub const NOT_HIGH: Class = Class(16384);
 
-    const NAMES: [(&str, Class); 18] = [
+    const NAMES: [(&str, Class); 19] = [
         ("v", Class(1)),
         ("a", Class(2)),
         ("va", Class(3)),
@@ -45,6 +45,7 @@ impl Class {
         ("vl", Class(33)),
         ("src", Class(29)),
         ("srcc", Class(13)),
+        ("srcl", Class(21)),
         ("vc", Class(9)),
         ("ac", Class(10)),
         ("vac", Class(11)),

@@ -404,15 +404,18 @@ impl Reader {
             return Some(Operand { name: text, field: None, class, ty, float_modifiers: false, integer_modifiers: false });
         }
         let bare = word.trim_end_matches(['~', '^', '!']);
-        let marks = &word[bare.len()..];
+        let mut marks = &word[bare.len()..];
         let (name, rest) = bare.split_once(':').unwrap_or((bare, ""));
-        let inherited = record.split_whitespace().map(|w| w.trim_end_matches(['~', '^', '!'])).find_map(|w| {
+        let inherited = record.split_whitespace().find_map(|w| {
             let (n, r) = w.split_once(':')?;
-            (n == name).then_some(r)
+            (n == name).then(|| (r.trim_end_matches(['~', '^', '!']), &r[r.trim_end_matches(['~', '^', '!']).len()..]))
         });
         let split = |text: Text| text.rsplit_once(':').map_or((None, text), |(class, ty)| (Some(class), ty));
         let (class, ty) = match (rest, inherited) {
-            ("", Some(record)) => split(record),
+            ("", Some((record, own))) => {
+                marks = if marks.is_empty() { own } else { marks };
+                split(record)
+            }
             ("", None) => {
                 self.problems.push(place, format!("`{name}` has no type"));
                 return None;
