@@ -1,4 +1,4 @@
-//! The immediates of AMD's assembly against llvm-mc: every value printed, every text read, on every target.
+//! The immediates of AMD's assembly against llvm-mc, printed and read on every target.
 //!
 //! A probe is a line of assembly with a hole for one immediate, and the bits of the instruction that hold it. llvm-mc assembles
 //! the line once; the bits are then set to each value, and what llvm-mc disassembles is compared with what we print. The texts,
@@ -284,7 +284,7 @@ impl std::fmt::Display for Tally {
 fn about(version: &str, tally: &Tally) -> String {
     format!(
         "# Immediates: agreement with {version}\n\nWritten by `cargo xtask oracle immediates`. Every value of every immediate on ten targets \
-         that stand for their families,\nevery {STEP}st on the others; every text that is printed, and texts with small mistakes, on all targets.\n\n\
+         that stand for their families\n(of plain numbers on the first alone, of dpp8 a sample), every {STEP}st on the others; up to {TEXTS} of the texts that are\nprinted, and texts with small mistakes, on all targets.\n\n\
          {tally}.\n\nA text that does not say all of a value is one that the assembler would refuse or read as another value: LLVM prints\n\
          comments such as `/* Invalid dpp_ctrl value */`, or drops bits. There only the fact is compared, not the text.\n\n\
          The other files hold a sample of the verdicts, which a test of crate `amdgpu` reads: `VALUE = TEXT` as llvm-mc disassembles\n\
