@@ -15,7 +15,6 @@ cargo xtask CHORE
   lint                the table: read strictly, checked beyond reading, held against the committed verdicts
   bless               run the tests and accept what they give as what they expect; look at the difference before you commit it
   oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
-  oracle modules      hold the checker against ptxas on the modules of tests/verdicts/modules, and write the verdicts there
   oracle asm          hold the assembler's language against llvm-mc 22 on the cases of tests/asm, and write its answers there
   oracle modules [DIR] hold the checker against ptxas on the modules of tests/verdicts/modules or another folder, and write the verdicts there
   oracle operands     hold the checker against ptxas on wrong operands, of all records or of some named behind; --spellings, --changes
