@@ -1,26 +1,20 @@
 //! How fast the assembler's language is read, apart from the encoding of instructions: 20,000 lines of instructions, labels, data and macro
-//! calls. Prints the best of several runs of reading tokens alone, and of everything with an encoder of a few instructions.
+//! calls. Prints the best of several runs, in time that the core spent on it where the system tells, of reading tokens alone, and of
+//! everything with an encoder of a few instructions.
 //!
 //!     cargo bench -p amdgpu --bench asm
 
+#[path = "../../ptx/benches/support/mod.rs"]
+#[allow(dead_code)]
+mod clock;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
 use amdgpu::asm::lex::Lexer;
 use std::hint::black_box;
-use std::time::Instant;
 
 const LINES: usize = 20_000;
 const RUNS: usize = 20;
-
-fn best(mut run: impl FnMut()) -> f64 {
-    let times = (0..RUNS).map(|_| {
-        let start = Instant::now();
-        run();
-        start.elapsed().as_secs_f64()
-    });
-    times.fold(f64::MAX, f64::min) * 1e3
-}
 
 fn main() {
     let mut text = String::from(".macro twice a, b\n\ts_mov_b32 \\a, \\b\n\ts_mov_b32 \\a, \\b + 4\n.endm\n");
@@ -33,20 +27,22 @@ fn main() {
             _ => format!("\tv_mov_b32 v{}, v{} ; a comment\n", line % 200, line % 190),
         });
     }
-    let lexed = best(|| {
+    let lexed = clock::best(RUNS, || {
         let (mut lexer, mut tokens, mut count) = (Lexer::new(&text), Vec::new(), 0);
         while lexer.statement(&mut tokens) {
             count += tokens.len();
         }
         black_box(count);
     });
-    let assembled = best(|| {
+    let assembled = clock::best(RUNS, || {
         let assembly = support::run(&text);
         assert!(assembly.is_right(), "{:?}", assembly.diagnostics);
         black_box(assembly);
     });
     println!(
-        "{LINES} lines, {:.1} MB, best of {RUNS}: tokens {lexed:.2} ms, everything {assembled:.2} ms",
-        text.len() as f64 / 1e6
+        "{LINES} lines, {:.1} MB, best of {RUNS}: tokens {:.2} ms, everything {:.2} ms",
+        text.len() as f64 / 1e6,
+        lexed * 1e3,
+        assembled * 1e3
     );
 }

@@ -117,6 +117,31 @@ pub fn unescaped(contents: &str, bytes: &mut Vec<u8>) -> Result<(), BadEscape> {
     Ok(())
 }
 
+/// The bytes of a text in base 64 (RFC 4648, section 4).
+pub fn base64(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let digits = text.strip_suffix("==").or(text.strip_suffix('=')).unwrap_or(text).as_bytes();
+    if !text.len().is_multiple_of(4) || digits.len() % 4 == 1 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    for group in digits.chunks(4) {
+        let mut value = 0u32;
+        for at in 0..4 {
+            value = value << 6 | u32::from(group.get(at).map_or(Some(0), |byte| digit(*byte))?);
+        }
+        bytes.extend_from_slice(&value.to_be_bytes()[1..group.len()]);
+    }
+    Some(bytes)
+}
+
 /// The value of a whole number of up to 128 bits, written in any base.
 pub fn wide(text: &str) -> Option<u128> {
     let (digits, base) = match text.as_bytes() {

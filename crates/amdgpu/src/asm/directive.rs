@@ -19,6 +19,7 @@ pub(crate) enum Directive {
     Real(u32),
     Leb(bool),
     Ascii(bool),
+    Base64,
     /// Alignment to a power of two in bytes (false) or its logarithm (true), filled with values of so many bytes.
     Align(bool, u8),
     Fill,
@@ -98,8 +99,8 @@ impl Directive {
 }
 
 use Directive::{
-    Abort, Align, Alternative, Ascii, Bind, CodeObjectVersion, Common, Data, DebugInfo, End, EndExpansion, Equiv, Error, Exit,
-    File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc, Kernel, Lds, Leb, Line, Macro, Macros, Metadata,
+    Abort, Align, Alternative, Ascii, Base64, Bind, CodeObjectVersion, Common, Data, DebugInfo, End, EndExpansion, Equiv, Error,
+    Exit, File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc, Kernel, Lds, Leb, Line, Macro, Macros, Metadata,
     NamedSection, Octa, Org, PopSection, Previous, Print, Purge, PushSection, Real, Reloc, Repeated, RepeatedReal, Rept, Reserve,
     Section, Set, Show, Size, Space, Subsection, Target, Type, Version, Warning, Zero,
 };
@@ -125,7 +126,7 @@ const DIRECTIVES: &[(&str, Directive)] = &[
     (".balign", Align(false, 1)),
     (".balignl", Align(false, 4)),
     (".balignw", Align(false, 2)),
-    (".base64", Foreign),
+    (".base64", Base64),
     (".bss", Section(".bss", elf::NOBITS, elf::WRITE | elf::ALLOC)),
     (".byte", Data(1)),
     (".cfi_adjust_cfa_offset", DebugInfo),
@@ -352,6 +353,16 @@ impl Assembler<'_, '_> {
             }),
             Leb(is_signed) => self.each(cursor, |this, cursor| this.leb(cursor, is_signed)),
             Ascii(is_ended) => self.each(cursor, |this, cursor| this.ascii(cursor, is_ended)),
+            Base64 => self.each(cursor, |this, cursor| {
+                let token = cursor.token();
+                let text = this.string(cursor)?;
+                let Some(bytes) = data::base64(text).filter(|bytes| !bytes.is_empty()) else {
+                    return Err(Diagnostic::error(codes::TOKEN, token.span, "this is no text in base 64")
+                        .help("write letters, digits, `+` and `/` in groups of four, the last one filled up with `=`"));
+                };
+                this.sections.emit(&bytes);
+                Ok(())
+            }),
             Align(is_logarithm, unit) => self.align(cursor, is_logarithm, unit),
             Fill => self.fill(cursor),
             Space | Zero => self.space(cursor),

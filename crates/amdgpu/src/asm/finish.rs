@@ -412,6 +412,10 @@ impl Assembler<'_, '_> {
     /// Refers to a section rather than to a local symbol of it, as LLVM does where both say the same.
     fn name_section(&self, pending: &mut Pending, add: SymbolId, is_named: bool) {
         let symbol = self.pool.symbols.get(add);
+        if let Some(section) = symbol.section {
+            (pending.symbol, pending.section_target) = (None, Some(section));
+            return;
+        }
         let Some((of, address)) = self.pool.address(add, &self.sections) else { return };
         let is_local = binding(symbol) == Binding::Local && symbol.kind != SymbolKind::IndirectFunction;
         let Some(of) = of.filter(|_| is_local && !is_named) else { return };
@@ -471,6 +475,9 @@ impl Assembler<'_, '_> {
             let failure = match self.pool.evaluate(expression, View::Final(&self.sections), true) {
                 Err(failure) => failure,
                 Ok(Value { subtract: Some(_), .. }) => Failure::Addresses,
+                Ok(Value { add: Some(add), .. }) if matches!(self.pool.symbols.get(add).state, State::Common(..)) => {
+                    Failure::Addresses
+                }
                 Ok(_) => continue,
             };
             if !is_replaced {
@@ -493,7 +500,7 @@ impl Assembler<'_, '_> {
             let base = base.map(|base| self.pool.symbols.get(base));
             let size = symbol.size.or(base.and_then(|base| base.size));
             let (name, binding) = (symbol.name.to_string(), binding(symbol));
-            let kind = base.map_or(symbol.kind, |base| symbol.kind.joined(base.kind));
+            let kind = base.map_or(symbol.kind, |base| symbol.kind.of_alias(base.kind));
             let visibility = symbol.visibility;
             let size = size.map_or(0, |(size, place)| self.size_of(size, place));
             numbers.insert(id, entries.len());

@@ -151,6 +151,7 @@ impl Assembly {
 /// Assembles a text of less than 4 GiB.
 pub fn assemble(text: &str, options: Options, encode: &mut Encoder) -> Assembly {
     let mut assembler = Assembler::new(text, options, encode);
+    assembler.name_sections(Span::default());
     assembler.run(text, 0);
     assembler.end_of_file(text.len() as u32);
     assembler.finish()
@@ -193,6 +194,8 @@ struct Assembler<'a, 'e> {
     is_skipping: bool,
     is_ended: bool,
     has_ident: bool,
+    /// So many sections have symbols of their names.
+    named_sections: usize,
     warned_debug: bool,
     next_free: [SymbolId; 2],
     relocs: Vec<finish::Named>,
@@ -239,6 +242,7 @@ impl<'a, 'e> Assembler<'a, 'e> {
             is_skipping: false,
             is_ended: false,
             has_ident: false,
+            named_sections: 0,
             warned_debug: false,
             next_free,
             relocs: Vec::new(),
@@ -307,7 +311,9 @@ impl<'a, 'e> Assembler<'a, 'e> {
         }
         if name.starts_with('.') && name != "." {
             let Some(directive) = directive else { return Err(directive::unknown(name, span)) };
-            self.directive(directive, name, span, cursor, lexer)?;
+            let result = self.directive(directive, name, span, cursor, lexer);
+            self.name_sections(span);
+            result?;
         } else {
             self.instruction(span, cursor);
         }

@@ -72,7 +72,7 @@ fn in_main(buffers: &[Buffer], main: &str, buffer: u32, mut diagnostic: Diagnost
         expanded = expanded.or(line);
     }
     if let Some(line) = expanded {
-        diagnostic.notes.push(format!("it reads `{line}` there"));
+        diagnostic.notes.push(line);
     }
     let (mut at, mut depth) = (buffer, 0);
     while let Some(expansion) = buffer_at(buffers, at) {
@@ -91,20 +91,24 @@ fn buffer_at(buffers: &[Buffer], buffer: u32) -> Option<&Buffer> {
     buffers.get((buffer as usize).checked_sub(1)?)
 }
 
-/// Where the text of a place comes from in the file; with the line as it reads in the expansion, where that differs.
+/// Where the text of a place comes from in the file; with a note of the line as it reads in the expansion, where
+/// that differs.
 fn origin(buffers: &[Buffer], main: &str, mut place: Place) -> (Span, Option<String>) {
     let mut reads = None;
     while let Some(expansion) = buffer_at(buffers, place.buffer) {
+        let (line, number) = line_at(&expansion.text, place.span.start);
         let Some((body, lines)) = expansion.body else {
+            // Of another file only the line can be told.
+            let text = shortened(line.text(&expansion.text).trim());
+            reads.get_or_insert_with(|| format!("it reads {}:{}: `{text}`", expansion.what, number + 1));
             place = expansion.call;
             continue;
         };
-        let (line, number) = line_at(&expansion.text, place.span.start);
         let body_text = buffer_at(buffers, body.buffer).map_or(main, |outer| &outer.text);
         let source = nth_line(body_text, body.span, number % lines);
         let same = source.text(body_text) == line.text(&expansion.text);
         if !same && reads.is_none() {
-            reads = Some(shortened(line.text(&expansion.text).trim()));
+            reads = Some(format!("it reads `{}` there", shortened(line.text(&expansion.text).trim())));
         }
         let span = if same {
             let end = place.span.end.min(line.end).max(place.span.start);

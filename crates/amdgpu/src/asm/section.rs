@@ -154,6 +154,9 @@ pub(crate) struct Sections {
     pub total: u64,
 }
 
+/// Rounds in which sizes settle.
+const ROUNDS: u32 = 64;
+
 /// What one file's sections may hold together.
 pub(crate) const MOST_BYTES: u64 = 1 << 28;
 
@@ -190,6 +193,7 @@ impl Sections {
         let id = self.list.len() as u32;
         self.keys.insert(key.clone(), id);
         self.list.push(SectionData { key, kind, flags, entry_size, align: 1, parts: Vec::new() });
+        self.part_of(id, 0);
         id
     }
 
@@ -247,6 +251,12 @@ impl Sections {
         &mut self.list[section as usize]
     }
 
+    /// The start of a section.
+    pub fn start(&self, section: u32) -> Label {
+        let part = self.list[section as usize].parts.first().map_or(0, |(_, part)| *part);
+        Label { part, fragment: 0, offset: 0 }
+    }
+
     /// The place where the next byte goes.
     pub fn here(&self) -> Label {
         let part = &self.parts[self.part as usize];
@@ -288,6 +298,7 @@ impl Sections {
                 (self.runs, 0)
             }
         };
+        last.tail_size = u64::from(matches!(tail, Tail::Leb { .. }));
         part.fragments.push(Fragment { start, tail: Tail::Nothing, run, run_offset, offset: 0, tail_size: 0 });
     }
 
@@ -340,18 +351,23 @@ impl Sections {
             matches!(fragment.tail, Tail::Offset { .. } | Tail::Leb { .. } | Tail::Relax { .. })
                 || matches!(fragment.tail, Tail::Fill { count: Expression::Steps(..), .. })
         });
-        // Sizes may depend on places behind them; those that only grow settle. What does not is found out by the last round.
-        let rounds = if has_variable { 64 } else { 1 };
-        for _ in 0..rounds {
-            if !self.round(pool, None) {
+        // Fillings follow the places that they depend on; numbers of variable length and branches only grow, from the least size on, so
+        // that all settle at the least. What does not is found out by the last round.
+        for _ in 0..if has_variable { ROUNDS } else { 1 } {
+            for _ in 0..if has_variable { ROUNDS } else { 1 } {
+                if !self.place(pool, None) {
+                    break;
+                }
+            }
+            if !has_variable || !self.grow(pool) {
                 break;
             }
         }
-        self.round(pool, Some(report));
+        self.place(pool, Some(report));
     }
 
-    /// One round over everything; whether something changed its place or size.
-    fn round(&mut self, pool: &Pool, mut report: Option<&mut dyn FnMut(Tail, LayoutFailure)>) -> bool {
+    /// Gives everything its offset, with the sizes that follow from places now; whether something changed.
+    fn place(&mut self, pool: &Pool, mut report: Option<&mut dyn FnMut(Tail, LayoutFailure)>) -> bool {
         let (mut is_changed, mut total) = (false, 0u64);
         for section in 0..self.list.len() {
             let mut offset = 0;
@@ -359,11 +375,14 @@ impl Sections {
                 let part = self.list[section].parts[at].1 as usize;
                 for fragment in 0..self.parts[part].fragments.len() {
                     let len = self.fragment_len(part, fragment);
-                    let tail = self.parts[part].fragments[fragment].tail;
-                    is_changed |= self.parts[part].fragments[fragment].offset != offset;
-                    self.parts[part].fragments[fragment].offset = offset;
+                    let Fragment { tail, tail_size, offset: before, .. } = self.parts[part].fragments[fragment];
                     offset += len;
-                    let size = match self.tail_size(pool, section, part, fragment, offset) {
+                    let size = match tail {
+                        Tail::Nothing => Ok(0),
+                        Tail::Leb { .. } | Tail::Relax { .. } if report.is_none() => Ok(tail_size),
+                        _ => self.tail_size(pool, section, part, fragment, offset),
+                    };
+                    let size = match size {
                         Ok(size) if total.saturating_add(size) <= MOST_BYTES || size == 0 => size,
                         result => {
                             if let Some(report) = &mut report {
@@ -374,13 +393,35 @@ impl Sections {
                     };
                     let takes_room = self.list[section].kind != elf::NOBITS;
                     total += if takes_room { len + size } else { 0 };
-                    is_changed |= self.parts[part].fragments[fragment].tail_size != size;
-                    self.parts[part].fragments[fragment].tail_size = size;
+                    is_changed |= before != offset - len || tail_size != size;
+                    let fragment = &mut self.parts[part].fragments[fragment];
+                    (fragment.offset, fragment.tail_size) = (offset - len, size);
                     offset += size;
                 }
             }
         }
         is_changed
+    }
+
+    /// Enlarges what must be larger where everything lies now; whether something must.
+    fn grow(&mut self, pool: &Pool) -> bool {
+        let mut larger = Vec::new();
+        for part in 0..self.parts.len() {
+            for fragment in 0..self.parts[part].fragments.len() {
+                let Fragment { tail, tail_size, offset, .. } = self.parts[part].fragments[fragment];
+                if matches!(tail, Tail::Leb { .. } | Tail::Relax { .. }) {
+                    let end = offset + self.fragment_len(part, fragment);
+                    let size = self.tail_size(pool, self.parts[part].section as usize, part, fragment, end).unwrap_or(0);
+                    if size > tail_size {
+                        larger.push((part, fragment, size));
+                    }
+                }
+            }
+        }
+        for (part, fragment, size) in &larger {
+            self.parts[*part].fragments[*fragment].tail_size = *size;
+        }
+        !larger.is_empty()
     }
 
     fn fragment_len(&self, part: usize, fragment: usize) -> u64 {
@@ -491,6 +532,7 @@ impl Sections {
                 let number = pool.evaluate(value, super::evaluate::View::Final(self), false).ok();
                 let number = number.and_then(|value| value.number()).unwrap_or(0);
                 bytes.extend(leb(number, is_signed, fragment.tail_size as usize));
+                bytes.truncate(end);
                 return;
             }
         };

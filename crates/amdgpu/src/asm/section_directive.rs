@@ -93,6 +93,27 @@ struct Arguments {
 }
 
 impl Assembler<'_, '_> {
+    /// Gives new sections symbols: the name of a section means its start.
+    pub(crate) fn name_sections(&mut self, span: Span) {
+        while let Some(data) = self.sections.list.get(self.named_sections) {
+            let (section, name) = (self.named_sections as u32, data.key.name.clone());
+            self.named_sections += 1;
+            let id = self.pool.symbols.named(&name);
+            let start = self.sections.start(section);
+            let symbol = self.pool.symbols.get_mut(id);
+            if symbol.section.is_some() {
+                continue;
+            }
+            if symbol.state != State::Undefined {
+                let diagnostic = self.defined_twice(id, span).note("the name of a section stands for its start");
+                self.error(diagnostic);
+                continue;
+            }
+            (symbol.state, symbol.section, symbol.temporary) = (State::Label(start), Some(section), true);
+            symbol.binding = Some(super::symbol::Binding::Local);
+        }
+    }
+
     /// `.text [number]` and the like.
     pub(crate) fn plain_section(&mut self, cursor: &mut Cursor, name: &str, kind: u32, flags: u64) -> Result<(), Diagnostic> {
         let subsection = if cursor.is_at_end() { 0 } else { self.subsection_number(cursor)? };

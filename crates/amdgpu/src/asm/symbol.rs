@@ -75,6 +75,16 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
+    /// What the table says of another name of a symbol of kind `base`.
+    pub(crate) fn of_alias(self, base: SymbolKind) -> SymbolKind {
+        match self {
+            SymbolKind::IndirectFunction | SymbolKind::ThreadLocal => self,
+            SymbolKind::Function if base != SymbolKind::IndirectFunction => self,
+            SymbolKind::Object if base == SymbolKind::None => self,
+            _ => base,
+        }
+    }
+
     /// What two directives together say: the more special, in the order of the variants.
     pub(crate) fn joined(self, other: SymbolKind) -> SymbolKind {
         if self as u8 > other as u8 { self } else { other }
@@ -118,6 +128,8 @@ pub struct Symbol {
     pub(crate) temporary: bool,
     /// Whether something that is emitted names it.
     pub(crate) registered: bool,
+    /// The section whose start it is, if it has the section's name.
+    pub(crate) section: Option<u32>,
     /// Whether an expression names it.
     pub(crate) referenced: bool,
     /// Whether a relocation names it.
@@ -139,6 +151,7 @@ impl Symbol {
             place: Place::default(),
             redefinable: false,
             registered: false,
+            section: None,
             referenced: false,
             in_relocation: false,
             resolving: Cell::new(false),
