@@ -358,6 +358,22 @@ fn bundles_follow_one_another() {
     assert!(bundle::code_objects(b".version 8.0").is_ok_and(|f| f.is_none()));
 }
 
+#[test]
+fn bundles_are_found_in_programs() {
+    let target = TargetId::parse("gfx942").unwrap_or_else(|e| panic!("{e}"));
+    let mut builder = Builder::new(target, Version::V6);
+    builder.section(".text");
+    let section = builder.section(".hip_fatbin");
+    builder.sections[section].alignment = 4096;
+    builder.sections[section].data = bytes("zstd2.bundle");
+    let mut program = builder.relocatable().unwrap_or_else(|e| panic!("{e}"));
+    // The machine becomes x86-64.
+    program[18..20].copy_from_slice(&62u16.to_le_bytes());
+    let found = bundle::code_objects(&program).unwrap_or_else(|e| panic!("{e}")).unwrap_or_default();
+    assert!(found.len() == 2 && found[1].data == bytes("gfx942-v6.co"));
+    assert_eq!(found[1].id.as_deref(), Some("hipv4-amdgcn-amd-amdhsa--gfx942"));
+}
+
 /// Everything that may be asked of a file; whether it was read at all.
 fn exercise(data: &[u8]) -> bool {
     let Ok(object) = CodeObject::read(data) else { return false };

@@ -77,7 +77,7 @@ fn kernel(kernel: &KernelContents) -> String {
         text += &format!("  preloaded: {length} dwords of them from dword {offset} on\n");
     }
     let granted = kernel.vgprs_granted.map_or(String::new(), |n| format!(" ({n} granted)"));
-    let from = kernel.accum_offset.map_or(String::new(), |n| format!(" from v{n} on"));
+    let from = kernel.accum_offset.filter(|_| kernel.agprs != Some(0)).map_or(String::new(), |n| format!(" from v{n} on"));
     let registers = [
         counted(kernel.vgprs, "VGPRs").map(|t| t + &granted).or(kernel.vgprs_granted.map(|n| format!("{n} VGPRs granted"))),
         counted(kernel.agprs, "AccVGPRs").map(|t| t + &from),
