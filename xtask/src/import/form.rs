@@ -17,8 +17,8 @@ pub struct Form {
     pub opcode: u32,
     pub operands: Vec<Operand>,
     pub modifiers: Vec<String>,
-    /// Fields that always have one value.
-    pub fixed: Vec<(String, u64)>,
+    /// Fields that always have one value, or some bits of them: field, value, which bits.
+    pub fixed: Vec<(String, u64, u64)>,
     /// Whether it is for the assembler only: another name is printed.
     pub assembler_only: bool,
     /// Whether the text has the suffix of the encoding.
@@ -159,14 +159,17 @@ fn read(
                     && !operands.iter().any(places)
                 {
                     // The bits are free, and LLVM's encoder names EXEC there.
-                    fixed.push(("sdst".to_owned(), 0x7e));
+                    fixed.push(("sdst".to_owned(), 0x7e, u64::MAX));
                 }
                 // What LLVM does not count among packed instructions has no usual bits.
                 let usual = table.encodings[encoding].defaults.iter().any(|(f, _)| table.fields[usize::from(f.0)] == "op_sel_hi");
                 let said = modifiers.iter().any(|m| m.starts_with("op_sel_hi")) || fixed.iter().any(|f| f.0 == "op_sel_hi");
-                if usual && !said && !d.flag(VOP3P) {
-                    fixed.push(("op_sel_hi".to_owned(), 0));
+                let accumulator = name.starts_with("V_ACCVGPR_READ") || name.starts_with("V_ACCVGPR_WRITE");
+                let reused = ["$matrix_b_fmt", "$matrix_b_scale", "$matrix_b_reuse"].iter().any(|m| asm.contains(m));
+                if usual && !said && (reused || !d.flag(VOP3P) && !accumulator) {
+                    fixed.push(("op_sel_hi".to_owned(), 0, u64::MAX));
                 }
+                fixed.extend(formats(name, &modifiers));
                 let targets = Targets::one(target);
                 let (mnemonic, source) = (mnemonic.clone(), name.to_owned());
                 forms.push(Form {
@@ -192,12 +195,13 @@ fn fixed_bits(layout: &Layout) -> u32 {
     layout.pieces.iter().filter(|p| matches!(p.content, Content::Fixed(_))).map(|p| u32::from(p.width)).sum()
 }
 
-type Placed = (u32, Vec<(String, u64)>);
+type Placed = (u32, Vec<(String, u64, u64)>);
 
 /// The opcode and the fixed fields of bits in a layout; or how many bits fit, and why not more.
 fn placed(bits: &[Bit], layout: &Layout, encoding: &Encoding, table: &Table) -> Result<Placed, (usize, String)> {
     let mut opcode = 0;
-    let mut fixed: Vec<(Field, u64)> = Vec::new();
+    let mut fixed: Vec<(Field, u64, u64)> = Vec::new();
+    let mut varied: Vec<Field> = Vec::new();
     let packed = ["vop3p", "mai", "wmma"].iter().any(|p| encoding.name.starts_with(p));
     for at in (0..bits.len()).rev() {
         let pieces = || layout.pieces.iter().filter(move |p| (usize::from(p.low)..usize::from(p.low + p.width)).contains(&at));
@@ -218,6 +222,7 @@ fn placed(bits: &[Bit], layout: &Layout, encoding: &Encoding, table: &Table) -> 
                     "waitvdst" => "wait_va_vdst",
                     other => other,
                 };
+                varied.extend(table.field(field));
                 if !is(field) && !is(other) {
                     return Err((bits.len() - at, format!("bit {at} is {field}[{bit}] of {name}")));
                 }
@@ -236,18 +241,25 @@ fn placed(bits: &[Bit], layout: &Layout, encoding: &Encoding, table: &Table) -> 
                         opcode |= u32::from(*value) << index(piece, from);
                     }
                     Content::Field(f, from) => {
-                        let value = u64::from(*value) << index(piece, from);
+                        let bit = 1u64 << index(piece, from);
+                        let value = if *value { bit } else { 0 };
                         match fixed.iter_mut().find(|x| x.0 == f) {
-                            Some(known) => known.1 |= value,
-                            None => fixed.push((f, value)),
+                            Some(known) => *known = (f, known.1 | value, known.2 | bit),
+                            None => fixed.push((f, value, bit)),
                         }
                     }
                 }
             }
         }
     }
-    let mut fixed: Vec<(String, u64)> =
-        fixed.into_iter().filter(|f| f.1 != 0).map(|(f, v)| (table.fields[usize::from(f.0)].to_owned(), v)).collect();
+    let only = ["cpol"];
+    let keep = |f: &(Field, u64, u64)| {
+        let name = table.fields[usize::from(f.0.0)];
+        // Of a field that is otherwise free, fixed bits tell forms apart.
+        let which = if varied.contains(&f.0) && only.contains(&name) { f.2 } else { u64::MAX };
+        (f.1 != 0 || which != u64::MAX).then(|| (name.to_owned(), f.1, which))
+    };
+    let mut fixed: Vec<(String, u64, u64)> = fixed.iter().filter_map(keep).collect();
     fixed.sort();
     Ok((opcode, fixed))
 }
@@ -339,6 +351,22 @@ const VOP3P: usize = 12;
 const WMMA: usize = 59;
 const SWMMAC: usize = 63;
 
+/// Of products of small formats, the bits of the formats with which operands are so wide: 8, 6 or 4 bits of an element.
+fn formats(name: &str, modifiers: &[String]) -> Vec<(String, u64, u64)> {
+    let Some((_, rest)) = name.split_once("F8F6F4_") else { return Vec::new() };
+    let fields = if modifiers.iter().any(|m| m == "matrix_a_fmt") { ["matrix_a_fmt", "matrix_b_fmt"] } else { ["cbsz", "blgp"] };
+    let bits = |format: &str| match format {
+        "f8" => (0, 6),
+        "f6" => (2, 6),
+        _ => (4, 4),
+    };
+    let pair = |(field, format): (&str, &str)| {
+        let (value, which) = bits(format);
+        (field.to_owned(), value, which)
+    };
+    fields.into_iter().zip(rest.split('_')).map(pair).collect()
+}
+
 /// Families of targets whose text differs for the same bits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
@@ -367,7 +395,7 @@ fn modifier((mnemonic, family): (&str, Family), name: &str, kinds: &HashMap<&str
         _ => "cpol_load@cpol",
     };
     match (name, class) {
-        ("op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi", _) => return list(name, kinds, d),
+        ("op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi", _) => return list((mnemonic, name), kinds, d),
         ("blgp", _) if family == Family::Gfx940 && mnemonic.ends_with("f64") => "neg@blgp",
         ("src0_modifiers", _) => "op_sel",
         ("src1_modifiers", _) => "op_sel_hi",
@@ -393,9 +421,11 @@ fn modifier((mnemonic, family): (&str, Family), name: &str, kinds: &HashMap<&str
 
 /// `NAME/COUNT+=0@NAME`: a list of bits with what is not usual of it: how many sources it has bits for, whether it has one for the
 /// destination, and that it is zero where it is not written.
-fn list(name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
-    let sources = ["src0", "src1", "src2"].iter().filter(|s| kinds.contains_key(*s)).count();
-    let signs = ["src0_modifiers", "src1_modifiers", "src2_modifiers"].iter().filter(|s| kinds.contains_key(*s)).count();
+fn list((mnemonic, name): (&str, &str), kinds: &HashMap<&str, &str>, d: &Definition) -> String {
+    let asm = d.asm.as_deref().unwrap_or("");
+    let sources = ["$src0", "$src1", "$src2"].iter().filter(|s| asm.contains(*s)).count();
+    let signs = ["src0_modifiers", "src1_modifiers", "src2_modifiers"].iter().rposition(|s| kinds.contains_key(s));
+    let signs = if mnemonic.starts_with("v_permlane") { 2 } else { signs.map_or(0, |s| s + 1) };
     let matrix = d.flag(WMMA) || d.flag(SWMMAC);
     let count = if matrix { 3 } else { signs };
     let packed = kinds.contains_key("op_sel_hi");
@@ -405,8 +435,10 @@ fn list(name: &str, kinds: &HashMap<&str, &str>, d: &Definition) -> String {
     }
     if name == "op_sel" && !matrix {
         let usual = !packed && kinds.contains_key("vdst");
-        if d.flag(DESTINATION) != usual {
-            marks.push(if d.flag(DESTINATION) { '+' } else { '-' });
+        let written = kinds.contains_key("vdst") || kinds.contains_key("sdst");
+        let destination = d.flag(DESTINATION) && written && !mnemonic.starts_with("v_permlane");
+        if destination != usual {
+            marks.push(if destination { '+' } else { '-' });
         }
     }
     if name == "op_sel_hi" && !d.flag(PACKED) {

@@ -17,7 +17,7 @@ struct Line {
     opcodes: Vec<(u32, Targets)>,
     operands: Vec<Operand>,
     modifiers: Vec<String>,
-    fixed: Vec<(String, u64)>,
+    fixed: Vec<(String, u64, u64)>,
     suffix: bool,
     assembler_only: bool,
     wave: Option<u8>,
@@ -311,7 +311,14 @@ fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], short: bool, 
     } else {
         line.modifiers.join(" ")
     };
-    let mut fixed: Vec<String> = line.fixed.iter().map(|(f, v)| format!("{f}=0x{v:x}")).collect();
+    let mut fixed: Vec<String> = line
+        .fixed
+        .iter()
+        .map(|(f, v, bits)| match *bits {
+            u64::MAX => format!("{f}=0x{v:x}"),
+            _ => format!("{f}=0x{v:x}/0x{bits:x}"),
+        })
+        .collect();
     let usual = !encoding.suffix.is_empty() && (short || !encoding.suffix.starts_with("_e") || encoding.suffix.ends_with("_dpp"));
     if line.suffix != usual {
         fixed.push(if line.suffix { "suffix" } else { "bare" }.to_owned());

@@ -62,8 +62,6 @@ struct Attempt<'c> {
     scalars: [u16; 4],
     scalar_count: usize,
     accumulates: Option<bool>,
-    /// Bits that modifiers have set.
-    said: u128,
 }
 
 impl Codec {
@@ -95,7 +93,6 @@ impl Codec {
                 scalars: [0; 4],
                 scalar_count: 0,
                 accumulates: None,
-                said: 0,
             };
             match attempt.run(&mut cursor) {
                 Ok(()) => return Ok(Assembled { word: attempt.word, size: entry.size, literal: attempt.literal }),
@@ -470,12 +467,6 @@ impl Attempt<'_> {
             return cursor.problem("nothing that this instruction takes");
         }
         for (index, modifier) in entry.modifiers.iter().enumerate() {
-            // The form that returns a value asks for the word that says so.
-            let fixed = self.entry.value & self.entry.mask & modifier.bits.mask();
-            if matches!(modifier.kind, ModifierKind::Immediate(_)) && modifier.name.starts_with("cpol") && fixed & !self.said != 0
-            {
-                return cursor.problem("the word that asks for the value before is missing (glc, sc0 or th:TH_ATOMIC_RETURN)");
-            }
             let needed = modifier.kind == ModifierKind::Word || matches!(modifier.name, "dpp_ctrl" | "dpp8");
             if needed && seen >> index & 1 == 0 {
                 return cursor.problem(format!("`{}` is missing", modifier.name));
@@ -510,7 +501,6 @@ impl Attempt<'_> {
                 let Some(form) = self.codec.immediates.forms().get(usize::from(index)) else { return Ok(false) };
                 let start = cursor.position();
                 let Some(value) = form.parse(cursor)? else { return Ok(false) };
-                let said = u64::from(value);
                 let value = match modifier.name {
                     "fi8" => 0xe9 + u64::from(value),
                     // The cache policy is given word by word.
@@ -522,7 +512,6 @@ impl Attempt<'_> {
                     return Err(Problem { span: cursor.span_from(start), message });
                 }
                 self.word = modifier.bits.set(self.word, value);
-                self.said |= modifier.bits.set(0, said);
                 Ok(true)
             }
         }
@@ -559,6 +548,13 @@ impl Attempt<'_> {
     /// What holds of all operands together.
     fn limits(&mut self) -> Result<(), Problem> {
         self.compress();
+        // The form that returns a value asks for the word that says so, and operands are as wide as a format says.
+        let fixed = self.entry.modifiers.iter().filter(|m| m.kind != ModifierKind::Word);
+        let fixed = fixed.fold(0, |all, m| all | m.bits.mask()) & self.entry.mask;
+        if (self.word ^ self.entry.value) & fixed != 0 {
+            let message = "operands and modifiers do not belong together: another form has these operands".into();
+            return Err(Problem { span: Span::default(), message });
+        }
         if let (Some(slot), Some((value, _))) = (self.entry.operands.iter().find(|s| s.operand.class.has(Class::K)), self.literal)
         {
             // The constant that always follows serves as the literal too.

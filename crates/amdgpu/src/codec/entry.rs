@@ -168,13 +168,11 @@ impl Builder<'_> {
         }
         mask |= op.mask();
         value = op.set(value, opcode.into());
-        for (field, number) in &self.form.fixed {
+        for (field, number, which) in &self.form.fixed {
             let bits = Bits::of(self.layout, *field);
-            // Of a field that is partly fixed (the return bit of a cache policy), only those bits count.
-            let partly = modifiers.iter().any(|m| m.bits == bits);
             // Bits that have another meaning in this form are not fixed.
             let taken = modifiers.iter().fold(0, |all, m| if m.bits == bits { all } else { all | m.bits.mask() });
-            mask |= if partly { bits.set(0, *number) } else { bits.mask() & !taken };
+            mask |= bits.set(0, *which) & !taken;
             value |= bits.set(0, *number);
         }
         let mut entry = Entry {
@@ -245,7 +243,9 @@ impl Builder<'_> {
             let written = entry.modifiers.iter().filter(|m| usual(m)).fold(0, |all, m| all | m.bits.mask());
             entry.start |= bits & (entry.unused | written) & !entry.mask;
         }
-        entry.start |= entry.value;
+        // What a modifier says is not there before it is said.
+        let modifiers = entry.modifiers.iter().filter(|m| m.kind != ModifierKind::Word);
+        entry.start |= entry.value & !modifiers.fold(0, |all, m| all | m.bits.mask());
         if !entry.dpp8.is_empty() {
             entry.start = entry.dpp8.set(entry.start, 0xe9);
         }
@@ -277,7 +277,8 @@ impl Builder<'_> {
         // Behind a list stands what is not usual of it: `op_sel/2-`, `op_sel_hi=0`.
         let (name, marks) = name.split_at(name.find(['/', '+', '-', '=']).unwrap_or(name.len()));
         let bits = self.bits(field);
-        let fixed = self.form.fixed.iter().any(|(f, _)| self.table.fields[usize::from(f.0)] == field);
+        let fixed =
+            self.form.fixed.iter().any(|(f, _, which)| *which == u64::MAX && self.table.fields[usize::from(f.0)] == field);
         let signed = self.encoding.signed.has(self.target);
         let packed = !self.bits("op_sel_hi").is_empty();
         let kind = match name {

@@ -157,8 +157,8 @@ pub struct Form {
     pub operands: Vec<Operand>,
     /// The modifiers after the operands, in the order in which they are printed.
     pub modifiers: Vec<Text>,
-    /// Fields that have one value in this form.
-    pub fixed: Vec<(Field, u64)>,
+    /// Fields that have one value in this form, or some bits of them: field, value, and which bits.
+    pub fixed: Vec<(Field, u64, u64)>,
     /// Whether it is for the assembler only: another name of the same bits is printed.
     pub assembler_only: bool,
     /// Whether the text has the suffix of the encoding.

@@ -166,7 +166,10 @@ impl Reader {
                 "layout" => encoding.layouts.extend(self.layout(line)),
                 "also" => self.also(&mut encoding, line),
                 "holds" => encoding.holds = self.holds(line),
-                "default" => encoding.defaults = line.value.split_whitespace().filter_map(|w| self.pair(w, line.place)).collect(),
+                "default" => {
+                    encoding.defaults =
+                        line.value.split_whitespace().filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect()
+                }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help =
                         Some("known: title, suffix, halves, signed, mods, layout, also, holds, default".into());
@@ -380,14 +383,17 @@ impl Reader {
         Some(form)
     }
 
-    /// `FIELD=0xVALUE`.
-    fn pair(&mut self, word: Text, place: Place) -> Option<(Field, u64)> {
-        let pair = word.split_once('=').and_then(|(f, v)| Some((f, v.strip_prefix("0x")?)));
-        let pair = pair.and_then(|(f, v)| Some((self.table.field(f)?, u64::from_str_radix(v, 16).ok()?)));
-        if pair.is_none() {
+    /// `FIELD=0xVALUE`, or `FIELD=0xVALUE/0xBITS` where only some bits of a field are meant.
+    fn pair(&mut self, word: Text, place: Place) -> Option<(Field, u64, u64)> {
+        let number = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+        let parsed = word.split_once('=').and_then(|(name, rest)| {
+            let (value, bits) = rest.split_once('/').unwrap_or((rest, "0xffffffffffffffff"));
+            Some((self.table.field(name)?, number(value)?, number(bits)?))
+        });
+        if parsed.is_none() {
             self.problems.push(place, format!("`{word}` is not FIELD=0xVALUE"));
         }
-        pair
+        parsed
     }
 
     /// Those of a record's modifiers that an encoding has room for, in the encoding's order; and the ones it always has.
