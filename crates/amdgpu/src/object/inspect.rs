@@ -3,6 +3,7 @@
 use super::error::Result;
 use super::metadata::{Argument, KernelMetadata};
 use super::read::{CodeObject, Kernel};
+use std::collections::{HashMap, HashSet};
 
 /// A code object's kernels and what is said about all of them.
 #[derive(Clone, Debug)]
@@ -79,15 +80,16 @@ pub struct KernelContents {
 pub fn inspect(object: &CodeObject<'_>) -> Result<Contents> {
     let metadata = object.metadata()?;
     let kernels = object.kernels()?;
-    let said = |kernel: &Kernel<'_>| metadata.as_ref().and_then(|m| m.kernel(&format!("{}.kd", kernel.name)));
-    let all = kernels.iter().map(|k| kernel(object, k, said(k))).collect::<Result<Vec<_>>>()?;
-    let known = metadata.iter().flat_map(|m| &m.kernels);
-    let missing = known.filter(|k| !all.iter().any(|one| one.symbol == k.symbol)).map(|k| k.name.clone()).collect();
+    let known = || metadata.iter().flat_map(|m| &m.kernels);
+    let said: HashMap<&str, &KernelMetadata> = known().filter_map(|k| Some((k.symbol.strip_suffix(".kd")?, k))).collect();
+    let all = kernels.iter().map(|k| kernel(object, k, said.get(k.name).copied())).collect::<Result<Vec<_>>>()?;
+    let found: HashSet<&str> = all.iter().map(|k| k.symbol.as_str()).collect();
+    let missing = known().filter(|k| !found.contains(k.symbol.as_str())).map(|k| k.name.clone()).collect();
     Ok(Contents {
         version: object.version.number(),
         linked: object.kind == super::Kind::Shared,
         target: object.target.map_or_else(|| format!("processor {:#x}", object.flags & 0xff), |t| t.to_string()),
-        metadata_target: metadata.and_then(|m| m.target),
+        metadata_target: metadata.as_ref().and_then(|m| m.target.clone()),
         kernels: all,
         missing,
     })

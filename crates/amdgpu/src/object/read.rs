@@ -12,6 +12,7 @@ use object::elf as format;
 use object::read::elf::{FileHeader, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, SectionIndex};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 type Header = format::FileHeader64<LittleEndian>;
 const E: LittleEndian = LittleEndian;
@@ -169,6 +170,12 @@ pub struct CodeObject<'d> {
     pub notes: Vec<Note<'d>>,
 }
 
+/// What kernels are found by.
+struct Places {
+    functions: Vec<(usize, u64, u64)>,
+    entries: HashMap<(usize, u64), usize>,
+}
+
 /// Whether a file is an ELF file for AMD GPUs.
 pub fn is_code_object(data: &[u8]) -> bool {
     data.starts_with(&format::ELFMAG) && data.get(18..20) == Some(&format::EM_AMDGPU.0.to_le_bytes())
@@ -192,6 +199,10 @@ impl<'d> CodeObject<'d> {
             return Err(
                 Error::new("there are no section headers").help("a code object is told by its sections; do not strip them")
             );
+        }
+        // Sections that lie upon each other would make a small file a large one.
+        if sections.iter().map(|s| s.data.len()).sum::<usize>() > data.len() {
+            return Err(Error::new("sections overlap: together they are larger than the file").help("the file is damaged"));
         }
         let dynamic_symbols = symbols(data, &table, format::SHT_DYNSYM)?;
         let mut all = symbols(data, &table, format::SHT_SYMTAB)?;
@@ -238,16 +249,13 @@ impl<'d> CodeObject<'d> {
     /// # Errors
     /// A descriptor lies outside its section.
     pub fn kernels(&self) -> Result<Vec<Kernel<'_>>> {
-        let functions = self.functions();
+        let places = Places { functions: self.functions(), entries: self.entries() };
         let all = self.symbols.iter().filter(|s| s.section != 0 && s.section < format::SHN_LORESERVE);
         let named = all.filter_map(|s| Some((s.name.strip_suffix(".kd")?, s)));
-        named
-            .filter(|(_, s)| s.kind == format::STT_OBJECT.0)
-            .map(|(name, symbol)| self.kernel(name, symbol, &functions))
-            .collect()
+        named.filter(|(_, s)| s.kind == format::STT_OBJECT.0).map(|(name, symbol)| self.kernel(name, symbol, &places)).collect()
     }
 
-    fn kernel<'a>(&'a self, name: &'a str, symbol: &Symbol<'d>, functions: &[(usize, u64)]) -> Result<Kernel<'a>> {
+    fn kernel<'a>(&'a self, name: &'a str, symbol: &Symbol<'d>, places: &Places) -> Result<Kernel<'a>> {
         let (section, offset) = self.place(symbol)?;
         let from = usize::try_from(offset).unwrap_or(usize::MAX);
         let bytes = self.sections[section].data.get(from..).and_then(|d| d.first_chunk());
@@ -256,10 +264,10 @@ impl<'d> CodeObject<'d> {
             return Err(Error::new(message).at(self.sections[section].offset.saturating_add(offset)));
         };
         let descriptor = Descriptor { bytes: *bytes };
-        let entry = self.code(section, offset, &descriptor).map(|(section, offset)| Entry {
+        let entry = self.code(section, offset, &descriptor, places).map(|(section, offset)| Entry {
             section,
             offset,
-            size: self.code_size(name, section, offset, functions),
+            size: self.code_size(section, offset, &places.functions),
         });
         Ok(Kernel { name, descriptor, section, offset, entry })
     }
@@ -278,11 +286,11 @@ impl<'d> CodeObject<'d> {
     }
 
     /// Where the code of a descriptor is: by its relocation, or by the distance that it holds.
-    fn code(&self, section: usize, offset: u64, descriptor: &Descriptor) -> Option<(usize, u64)> {
+    fn code(&self, section: usize, offset: u64, descriptor: &Descriptor, places: &Places) -> Option<(usize, u64)> {
         let field = Descriptor::ENTRY_OFFSET as u64;
         if self.kind == Kind::Relocatable {
             let at = offset + field;
-            let found = self.relocations.iter().find(|r| r.section == Some(section) && r.offset == at && r.kind == elf::REL64)?;
+            let found = &self.relocations[*places.entries.get(&(section, at))?];
             let (code, start) = self.place(self.symbols.get(found.symbol)?).ok()?;
             // The distance is measured from the descriptor, the relocation from the field.
             let start = start.checked_add_signed(found.addend.checked_sub(field as i64)?)?;
@@ -294,22 +302,31 @@ impl<'d> CodeObject<'d> {
         Some((code, address - self.sections[code].address))
     }
 
-    /// Section and offset of each function, sorted.
-    fn functions(&self) -> Vec<(usize, u64)> {
+    /// Section, offset and size of each function, sorted.
+    fn functions(&self) -> Vec<(usize, u64, u64)> {
         let named = self.symbols.iter().filter(|s| s.kind == format::STT_FUNC.0 && s.section != 0);
-        let mut all: Vec<(usize, u64)> = named.filter_map(|s| self.place(s).ok()).collect();
+        let placed = |s: &Symbol<'d>| self.place(s).ok().map(|(section, offset)| (section, offset, s.size));
+        let mut all: Vec<(usize, u64, u64)> = named.filter_map(placed).collect();
         all.sort_unstable();
         all
     }
 
-    fn code_size(&self, name: &str, section: usize, offset: u64, functions: &[(usize, u64)]) -> u64 {
+    /// The relocations that may point from a descriptor to its code, by section and offset.
+    fn entries(&self) -> HashMap<(usize, u64), usize> {
+        let may = self.relocations.iter().enumerate().filter(|(_, r)| r.kind == elf::REL64);
+        may.filter_map(|(at, r)| Some(((r.section?, r.offset), at))).collect()
+    }
+
+    fn code_size(&self, section: usize, offset: u64, functions: &[(usize, u64, u64)]) -> u64 {
         let left = self.sections[section].size - offset;
-        let own = self.symbol(name).filter(|s| s.size > 0 && self.place(s) == Ok((section, offset)));
-        if let Some(symbol) = own {
-            return symbol.size.min(left);
+        let next = functions.partition_point(|f| (f.0, f.1) <= (section, offset));
+        // Of several symbols of one place, the last in this order is the longest.
+        let own = next.checked_sub(1).map(|at| functions[at]).filter(|f| (f.0, f.1) == (section, offset) && f.2 > 0);
+        match (own, functions.get(next).filter(|f| f.0 == section)) {
+            (Some(own), _) => own.2.min(left),
+            (None, Some(next)) => (next.1 - offset).min(left),
+            (None, None) => left,
         }
-        let next = functions.partition_point(|f| *f <= (section, offset));
-        functions.get(next).filter(|f| f.0 == section).map_or(left, |f| (f.1 - offset).min(left))
     }
 
     fn read_relocations(&self, data: &'d [u8], table: &SectionTable<'d, Header>) -> Result<Vec<Relocation>> {

@@ -14,7 +14,12 @@ const DEPTH: usize = 64;
 
 /// A value from the text of a YAML document; places of errors are bytes of it.
 pub(crate) fn read(text: &str) -> Result<Value> {
-    let mut reader = Reader { parser: Parser::new_from_str(text), text };
+    document(text).map_err(|e| Error { at: e.at.map(|character| byte(text, character)), ..e })
+}
+
+/// The first document; places of errors are characters.
+fn document(text: &str) -> Result<Value> {
+    let mut reader = Reader { parser: Parser::new_from_str(text), length: text.len() as u64 };
     loop {
         let (event, at) = reader.next()?;
         match event {
@@ -29,28 +34,25 @@ pub(crate) fn read(text: &str) -> Result<Value> {
 
 struct Reader<'t> {
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
-    text: &'t str,
+    length: u64,
+}
+
+/// Where a character begins.
+fn byte(text: &str, character: u64) -> u64 {
+    text.char_indices().nth(character as usize).map_or(text.len(), |c| c.0) as u64
 }
 
 impl<'t> Reader<'t> {
-    /// The next event and the byte at which it begins.
+    /// The next event and the character at which it begins.
     fn next(&mut self) -> Result<(Event<'t>, u64)> {
         match self.parser.next_event() {
-            Some(Ok((event, span))) => Ok((event, self.byte(span.start.index()))),
+            Some(Ok((event, span))) => Ok((event, span.start.index() as u64)),
             Some(Err(error)) => {
-                let at = self.byte(error.marker().index());
+                let at = error.marker().index() as u64;
                 Err(Error::new(format!("the metadata is no YAML: {}", error.info())).at(at).help("check indentation and quotes"))
             }
-            None => Ok((Event::StreamEnd, self.text.len() as u64)),
+            None => Ok((Event::StreamEnd, self.length)),
         }
-    }
-
-    /// The parser counts characters.
-    fn byte(&self, character: usize) -> u64 {
-        if self.text.is_ascii() {
-            return character as u64;
-        }
-        self.text.char_indices().nth(character).map_or(self.text.len(), |c| c.0) as u64
     }
 
     fn node(&mut self, event: Event<'t>, at: u64, depth: usize) -> Result<Value> {

@@ -317,12 +317,23 @@ impl Builder {
         if self.sections.len() > 10_000 {
             return Err(Error::new(format!("{} sections are too many", self.sections.len())).help("at most 10,000"));
         }
+        // What is not in the file costs nothing, but addresses end somewhere.
+        let common = self.symbols.iter().filter(|s| s.place == Place::Common).map(|s| s.size);
+        if self.sections.iter().map(|s| s.zeros).chain(common).any(|size| size > 1 << 40) {
+            return Err(Error::new("a section or common symbol of zeros has more than 2^40 bytes"));
+        }
+        if self.sections.iter().map(|s| s.alignment.min(1 << 20)).sum::<u64>() > 1 << 28 {
+            return Err(Error::new("there are too many sections of large alignment").help("lower their alignment"));
+        }
         for section in &self.sections {
             if !section.alignment.is_power_of_two() || section.alignment > 1 << 20 {
                 let message = format!("the alignment {} of {} is no power of two up to 2^20", section.alignment, section.name);
                 return Err(Error::new(message));
             }
             for relocation in &section.relocations {
+                if relocation.offset >= section.data.len() as u64 {
+                    return Err(Error::new(format!("a relocation lies outside {}", section.name)).at(relocation.offset));
+                }
                 if relocation.symbol >= self.symbols.len() {
                     return Err(Error::new(format!("a relocation of {} speaks of no symbol", section.name)).at(relocation.offset));
                 }
