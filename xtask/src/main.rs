@@ -21,6 +21,8 @@ cargo xtask CHORE
                       and --seed choose another sample than the recorded one, --shown how many disagreements of a form are told
   oracle immediates   hold the immediates of AMD's assembly, or those of some names, against llvm-mc 22, and write a sample of its
                       verdicts to tests/verdicts/amdgpu/immediates
+  oracle amdgpu       hold lines made from AMD's records, or those of named mnemonics or encodings, against llvm-mc 22; --lines says how
+                      many lines of a form there are, --target on which targets
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
 ";
 

@@ -326,7 +326,7 @@ fn complained(errors: &str, kind: &str) -> BTreeSet<usize> {
 }
 
 /// The bytes of each line, or nothing if it is refused.
-fn assemble(target: &str, lines: &[String]) -> Result<Vec<Option<Vec<u8>>>, String> {
+pub(super) fn assemble(target: &str, lines: &[String]) -> Result<Vec<Option<Vec<u8>>>, String> {
     let mut input = String::new();
     for (i, line) in lines.iter().enumerate() {
         writeln!(input, "L{i}:\n{line}").expect("a string takes it");
@@ -350,7 +350,7 @@ fn assemble(target: &str, lines: &[String]) -> Result<Vec<Option<Vec<u8>>>, Stri
 }
 
 /// The text of each instruction, or nothing if it is invalid. Invalid instructions must not be followed by bytes that are valid.
-fn disassemble(target: &str, instructions: &[Vec<u8>]) -> Result<Vec<Option<String>>, String> {
+pub(super) fn disassemble(target: &str, instructions: &[Vec<u8>]) -> Result<Vec<Option<String>>, String> {
     let mut input = String::new();
     for bytes in instructions {
         for byte in bytes {

@@ -6,6 +6,7 @@
 //! kernels without generating code, hundreds in one file. Opcodes that differ from a spelling in one modifier are judged too: the
 //! table must not accept what ptxas refuses.
 
+mod amdgpu;
 mod asm;
 mod immediates;
 mod modules;
@@ -86,6 +87,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     if let Some(("immediates", names)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
         return immediates::run(names);
+    }
+    if let Some(("amdgpu", rest)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
+        return amdgpu::run(rest);
     }
     if arguments == ["asm"] {
         return asm::run();

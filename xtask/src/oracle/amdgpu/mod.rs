@@ -1,0 +1,244 @@
+//! The AMD table against llvm-mc 22: lines made from the records are assembled by both, and what llvm-mc encoded is disassembled by both.
+//!
+//! `cargo xtask oracle amdgpu [NAMES] [--lines N] [--target T]`: NAMES are mnemonics, encodings or targets' prefixes of nothing else. What
+//! llvm-mc accepts, what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line.
+
+mod lines;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use amdgpu::codec::Codec;
+use isa::amdgpu::Table;
+use isa::amdgpu::words::Words;
+
+use super::immediates::{assemble, disassemble};
+use lines::Line;
+
+/// Lines of a form in the usual run.
+const LINES: usize = 20;
+/// Groups of disagreements that are shown, and lines of a group.
+const GROUPS: usize = 150;
+const SHOWN: usize = 3;
+
+/// What is asked for.
+struct Options<'a> {
+    names: Vec<&'a str>,
+    targets: Vec<&'a str>,
+    lines: usize,
+}
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let table: &'static Table = Table::load(&crate::root().join("isa")).map_err(|e| e.to_string())?;
+    let words: &'static Words = Words::get().map_err(ToString::to_string)?;
+    let options = options(arguments)?;
+    let targets: Vec<&str> =
+        table.targets.iter().copied().filter(|t| options.targets.is_empty() || options.targets.contains(t)).collect();
+    let tallies = super::side_by_side(&targets, |target| one_target(table, words, target, &options))?;
+    let tally = tallies.into_iter().fold(Tally::default(), Tally::with);
+    print!("{tally}");
+    if tally.differ() == 0 { Ok(()) } else { Err(format!("{} lines differ", tally.differ())) }
+}
+
+fn options(arguments: &[String]) -> Result<Options<'_>, String> {
+    let mut options = Options { names: Vec::new(), targets: Vec::new(), lines: LINES };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or(format!("{argument} wants a value"));
+        match argument.as_str() {
+            "--lines" => options.lines = value()?.parse().map_err(|_| "--lines wants a number".to_owned())?,
+            "--target" => options.targets.push(value()?),
+            name => options.names.push(name),
+        }
+    }
+    Ok(options)
+}
+
+/// What the two said of a line.
+struct Verdict {
+    line: Line,
+    bytes: Option<Vec<u8>>,
+    text: Option<String>,
+}
+
+fn one_target(table: &'static Table, words: &'static Words, target: &str, options: &Options) -> Result<Tally, String> {
+    let codec = Codec::new(table, words, target, None)?;
+    let named = |i: &usize| {
+        let entry = &codec.entries()[*i];
+        options.names.is_empty() || options.names.iter().any(|n| *n == entry.instruction.name || *n == entry.encoding.name)
+    };
+    let all: Vec<Line> =
+        (0..codec.entries().len()).filter(named).flat_map(|i| lines::of(&codec, target, i, options.lines)).collect();
+    let mut tally = Tally::default();
+    for verdict in judged(target, all)? {
+        compare(&codec, target, &verdict, &mut tally);
+    }
+    Ok(tally)
+}
+
+/// What llvm-mc says of lines: bytes, and the text of these.
+fn judged(target: &str, lines: Vec<Line>) -> Result<Vec<Verdict>, String> {
+    let texts: Vec<String> = lines.iter().map(|l| l.text.clone()).collect();
+    let bytes = assemble(target, &texts)?;
+    let accepted: Vec<Vec<u8>> = bytes.iter().flatten().cloned().collect();
+    let mut printed = disassemble(target, &accepted)?.into_iter();
+    let verdict = |(line, bytes): (Line, Option<Vec<u8>>)| {
+        let text = bytes.as_ref().and_then(|_| printed.next().flatten());
+        Verdict { line, bytes, text }
+    };
+    Ok(lines.into_iter().zip(bytes).map(verdict).collect())
+}
+
+fn compare(codec: &Codec, target: &str, verdict: &Verdict, tally: &mut Tally) {
+    let (mnemonic, operands) = verdict.line.text.split_once(' ').unwrap_or((&verdict.line.text, ""));
+    let entry = &codec.entries()[verdict.line.entry];
+    let ours = codec.assemble(mnemonic, operands, &|_| None);
+    let place = tally.instructions.entry(entry.instruction.name).or_default();
+    let wide = format!("{} {}", entry.encoding.name, verdict.line.what);
+    let mut differs = |kind: &'static str, detail: String| {
+        let shown = format!("{target}: {} : {detail}", verdict.line.text);
+        let group = tally.groups.entry((kind, wide.clone())).or_default();
+        group.0 += 1;
+        if group.1.len() < SHOWN {
+            group.1.push(shown);
+        }
+    };
+    match (&verdict.bytes, ours) {
+        (None, Err(_)) => place.refused.add(true),
+        (None, Ok(_)) => {
+            place.refused.add(false);
+            differs("accepts", String::new());
+        }
+        (Some(bytes), Err(problem)) => {
+            place.accepted.add(false);
+            differs("refuses", format!("{} {}", hex(bytes), problem.message));
+        }
+        (Some(bytes), Ok(assembled)) => {
+            let (ours, length) = assembled.bytes();
+            place.accepted.add(ours[..length] == **bytes);
+            if ours[..length] != **bytes {
+                differs("encodes", format!("{} ours {}", hex(bytes), hex(&ours[..length])));
+            }
+        }
+    }
+    let Some(bytes) = &verdict.bytes else { return };
+    let mut text = String::new();
+    let decoded = codec.decode(bytes);
+    if let Ok(decoded) = &decoded {
+        codec.print(decoded, &mut text);
+    }
+    let theirs = verdict.text.as_deref();
+    let same = match (&decoded, theirs) {
+        (Ok(_), Some(theirs)) => text == theirs,
+        (Err(_), None) => true,
+        _ => false,
+    };
+    place.text.add(same);
+    if !same {
+        differs("prints", format!("{} {theirs:?} ours {text:?} {:?}", hex(bytes), decoded.err()));
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, b| {
+        let _ = write!(text, "{b:02x}");
+        text
+    })
+}
+
+/// How often we agree.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    agree: u64,
+    all: u64,
+}
+
+impl Count {
+    fn add(&mut self, agrees: bool) {
+        self.all += 1;
+        self.agree += u64::from(agrees);
+    }
+
+    fn with(self, other: Count) -> Count {
+        Count { agree: self.agree + other.agree, all: self.all + other.all }
+    }
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let percent = if self.all == 0 { 100.0 } else { self.agree as f64 * 100.0 / self.all as f64 };
+        write!(f, "{} of {} ({percent:.3} %)", self.agree, self.all)
+    }
+}
+
+/// Of an instruction.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    accepted: Count,
+    refused: Count,
+    text: Count,
+}
+
+impl Counts {
+    fn with(self, other: Counts) -> Counts {
+        Counts {
+            accepted: self.accepted.with(other.accepted),
+            refused: self.refused.with(other.refused),
+            text: self.text.with(other.text),
+        }
+    }
+
+    fn differ(self) -> u64 {
+        [self.accepted, self.refused, self.text].iter().map(|c| c.all - c.agree).sum()
+    }
+}
+
+/// Of everything.
+#[derive(Default)]
+struct Tally {
+    instructions: BTreeMap<&'static str, Counts>,
+    groups: BTreeMap<(&'static str, String), (u64, Vec<String>)>,
+}
+
+impl Tally {
+    fn with(mut self, other: Tally) -> Tally {
+        for (name, counts) in other.instructions {
+            let place = self.instructions.entry(name).or_default();
+            *place = place.with(counts);
+        }
+        for (key, (count, shown)) in other.groups {
+            let group = self.groups.entry(key).or_default();
+            group.0 += count;
+            group.1.extend(shown);
+            group.1.truncate(SHOWN);
+        }
+        self
+    }
+
+    fn total(&self) -> Counts {
+        self.instructions.values().fold(Counts::default(), |all, c| all.with(*c))
+    }
+
+    fn differ(&self) -> u64 {
+        self.total().differ()
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut groups: Vec<_> = self.groups.iter().collect();
+        groups.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        for ((kind, what), (count, shown)) in groups.into_iter().take(GROUPS) {
+            writeln!(f, "{count} {kind}: {what}")?;
+            shown.iter().try_for_each(|line| writeln!(f, "    {line}"))?;
+        }
+        let mut worst: Vec<_> = self.instructions.iter().filter(|(_, c)| c.differ() > 0).collect();
+        worst.sort_by_key(|(_, c)| std::cmp::Reverse(c.differ()));
+        for (name, counts) in worst.iter().take(GROUPS) {
+            writeln!(f, "{name}: accepted {}, refused {}, text {}", counts.accepted, counts.refused, counts.text)?;
+        }
+        let all = self.total();
+        writeln!(f, "{} instructions, {} with differences", self.instructions.len(), worst.len())?;
+        writeln!(f, "accepted {}, refused {}, text {}", all.accepted, all.refused, all.text)
+    }
+}
