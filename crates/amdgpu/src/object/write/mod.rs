@@ -64,8 +64,8 @@ pub struct NewRelocation {
     pub offset: u64,
     /// R_AMDGPU_...
     pub kind: u32,
-    /// Index of the symbol.
-    pub symbol: usize,
+    /// Index of the symbol; none stands for the address 0.
+    pub symbol: Option<usize>,
     /// What is added.
     pub addend: i64,
 }
@@ -203,9 +203,7 @@ impl Builder {
         }
         for relocation in &object.relocations {
             let Some(section) = relocation.section.and_then(|s| new[s]) else { continue };
-            let Some(symbol) = relocation.symbol.checked_sub(1) else {
-                return Err(Error::new("a relocation speaks of no symbol").at(relocation.offset));
-            };
+            let symbol = relocation.symbol.checked_sub(1);
             let (offset, kind, addend) = (relocation.offset, relocation.kind, relocation.addend);
             builder.sections[section].relocations.push(NewRelocation { offset, kind, symbol, addend });
         }
@@ -270,7 +268,8 @@ impl Builder {
             self.symbols[code].visibility = format::STV_PROTECTED.0;
         }
         let field = Descriptor::ENTRY_OFFSET;
-        let relocation = NewRelocation { offset: offset + field as u64, kind: elf::REL64, symbol: code, addend: field as i64 };
+        let relocation =
+            NewRelocation { offset: offset + field as u64, kind: elf::REL64, symbol: Some(code), addend: field as i64 };
         self.sections[section].data.extend_from_slice(&descriptor.bytes);
         self.sections[section].relocations.push(relocation);
     }
@@ -293,6 +292,25 @@ impl Builder {
         pad(&mut section.data, 4);
         section.data.extend_from_slice(data);
         pad(&mut section.data, 4);
+    }
+
+    /// Turns relocations against local symbols to the symbols' sections, so that the symbols may be dropped: what an assembler does
+    /// with all but those that `.reloc` asks for, once it knows which symbols are local.
+    pub fn turn_to_sections(&mut self) {
+        for section in 0..self.sections.len() {
+            for at in 0..self.sections[section].relocations.len() {
+                let relocation = self.sections[section].relocations[at];
+                let Some(symbol) = relocation.symbol.and_then(|s| self.symbols.get(s)) else { continue };
+                let Place::Section(place) = symbol.place else { continue };
+                // The linker merges equal strings, and tells them by their begins.
+                let merged = self.sections[place].flags & format::SHF_MERGE.0 != 0 && relocation.addend != 0;
+                if symbol.is_local() && !symbol.is_section() && !merged {
+                    let addend = relocation.addend.wrapping_add_unsigned(symbol.value);
+                    let symbol = Some(self.sections[place].symbol);
+                    self.sections[section].relocations[at] = NewRelocation { symbol, addend, ..relocation };
+                }
+            }
+        }
     }
 
     /// What a linker takes: sections, symbols and relocations as LLVM's assembler lays them out.
@@ -334,7 +352,7 @@ impl Builder {
                 if relocation.offset >= section.data.len() as u64 {
                     return Err(Error::new(format!("a relocation lies outside {}", section.name)).at(relocation.offset));
                 }
-                if relocation.symbol >= self.symbols.len() {
+                if relocation.symbol.is_some_and(|s| s >= self.symbols.len()) {
                     return Err(Error::new(format!("a relocation of {} speaks of no symbol", section.name)).at(relocation.offset));
                 }
             }

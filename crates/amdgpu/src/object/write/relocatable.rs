@@ -3,8 +3,7 @@
 
 use super::strings::Strings;
 use super::{
-    Builder, HEADER_SIZE, Header, NewRelocation, NewSection, Place, RELOCATION_SIZE, SYMBOL_SIZE, SectionHeader, long, pad,
-    write_symbol,
+    Builder, HEADER_SIZE, Header, NewRelocation, Place, RELOCATION_SIZE, SYMBOL_SIZE, SectionHeader, long, pad, write_symbol,
 };
 use crate::object::elf;
 use crate::object::error::Result;
@@ -14,7 +13,7 @@ use object::elf as format;
 const STRINGS: u16 = 1;
 
 pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
-    let relocations: Vec<Vec<NewRelocation>> = builder.sections.iter().map(|s| against_sections(builder, s)).collect();
+    let relocations: Vec<&[NewRelocation]> = builder.sections.iter().map(|s| s.relocations.as_slice()).collect();
     let order = symbol_order(builder, &relocations);
     let indices = section_indices(&relocations);
     let symbol_table = STRINGS as usize + 1 + builder.sections.len() + relocations.iter().filter(|r| !r.is_empty()).count();
@@ -79,9 +78,9 @@ pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
     for (header, relocations) in pending {
         pad(&mut out, 8);
         headers[header].offset = out.len() as u64;
-        for relocation in relocations {
+        for relocation in *relocations {
             long(&mut out, relocation.offset);
-            long(&mut out, places[relocation.symbol] << 32 | u64::from(relocation.kind));
+            long(&mut out, relocation.symbol.map_or(0, |s| places[s]) << 32 | u64::from(relocation.kind));
             long(&mut out, relocation.addend.cast_unsigned());
         }
     }
@@ -118,9 +117,9 @@ fn all_names<'s>(builder: &'s Builder, order: &[usize], relocations: &'s [String
 }
 
 /// The index that each section gets in the file.
-fn section_indices(relocations: &[Vec<NewRelocation>]) -> Vec<u16> {
+fn section_indices(relocations: &[&[NewRelocation]]) -> Vec<u16> {
     let mut next = STRINGS + 1;
-    let mut index = |relocations: &Vec<NewRelocation>| {
+    let mut index = |relocations: &&[NewRelocation]| {
         let this = next;
         next += 1 + u16::from(!relocations.is_empty());
         this
@@ -128,26 +127,10 @@ fn section_indices(relocations: &[Vec<NewRelocation>]) -> Vec<u16> {
     relocations.iter().map(&mut index).collect()
 }
 
-/// A section's relocations, those against local symbols turned to the symbols' sections, which lets a linker drop the symbols.
-fn against_sections(builder: &Builder, section: &NewSection) -> Vec<NewRelocation> {
-    let turned = |relocation: &NewRelocation| {
-        let symbol = &builder.symbols[relocation.symbol];
-        let Place::Section(place) = symbol.place else { return *relocation };
-        // The linker merges equal strings, and tells them by their begins.
-        let merged = builder.sections[place].flags & format::SHF_MERGE.0 != 0 && relocation.addend != 0;
-        if !symbol.is_local() || symbol.is_section() || merged {
-            return *relocation;
-        }
-        let addend = relocation.addend.wrapping_add_unsigned(symbol.value);
-        NewRelocation { symbol: builder.sections[place].symbol, addend, ..*relocation }
-    };
-    section.relocations.iter().filter(|r| r.kind != elf::NONE).map(turned).collect()
-}
-
 /// The symbols that are written: local ones first.
-fn symbol_order(builder: &Builder, relocations: &[Vec<NewRelocation>]) -> Vec<usize> {
+fn symbol_order(builder: &Builder, relocations: &[&[NewRelocation]]) -> Vec<usize> {
     let mut needed = vec![false; builder.symbols.len()];
-    relocations.iter().flatten().for_each(|r| needed[r.symbol] = true);
+    relocations.iter().copied().flatten().filter_map(|r| r.symbol).for_each(|s| needed[s] = true);
     let all = || builder.symbols.iter().enumerate().filter(|(at, s)| needed[*at] || !s.is_temporary());
     let local = all().filter(|(_, s)| s.is_local());
     local.chain(all().filter(|(_, s)| !s.is_local())).map(|(at, _)| at).collect()

@@ -7,8 +7,8 @@
 
 use super::strings::Strings;
 use super::{
-    Builder, HEADER_SIZE, Header, NewRelocation, NewSymbol, Place, RELOCATION_SIZE, SEGMENT_SIZE, SYMBOL_SIZE, SectionHeader,
-    long, pad, word, write_symbol,
+    Builder, HEADER_SIZE, Header, NewRelocation, NewSection, NewSymbol, Place, RELOCATION_SIZE, SEGMENT_SIZE, SYMBOL_SIZE,
+    SectionHeader, long, pad, word, write_symbol,
 };
 use crate::object::elf::{self, relocation_name};
 use crate::object::error::{Error, Result};
@@ -76,8 +76,19 @@ struct Made {
     got: Option<usize>,
 }
 
+/// A relocation with its symbol.
+#[derive(Clone, Copy, Debug)]
+struct Fix {
+    offset: u64,
+    kind: u32,
+    symbol: usize,
+    addend: i64,
+}
+
 struct Linker<'b> {
     builder: &'b Builder,
+    /// Relocations of each section.
+    fixes: Vec<Vec<Fix>>,
     outputs: Vec<Output>,
     made: Made,
     /// Output and offset in it of each input section; nothing if it is dropped.
@@ -91,12 +102,13 @@ struct Linker<'b> {
     /// Where a symbol stands in `got`.
     got_index: HashMap<usize, usize>,
     /// Relocations that are left to the loader: where (output and offset), and which.
-    left: Vec<((usize, u64), NewRelocation)>,
+    left: Vec<((usize, u64), Fix)>,
 }
 
 pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
     let mut linker = Linker {
         builder,
+        fixes: builder.sections.iter().map(fixes).collect::<Result<_>>()?,
         outputs: Vec::new(),
         made: Made::default(),
         places: vec![None; builder.sections.len()],
@@ -116,6 +128,15 @@ pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
     Ok(linker.finish())
 }
 
+/// The relocations of a section; those that do nothing are left out.
+fn fixes(section: &NewSection) -> Result<Vec<Fix>> {
+    let fix = |r: &NewRelocation| match r.symbol {
+        Some(symbol) => Ok(Fix { offset: r.offset, kind: r.kind, symbol, addend: r.addend }),
+        None => Err(Error::new(format!("a relocation of {} speaks of no symbol", section.name)).at(r.offset)),
+    };
+    section.relocations.iter().filter(|r| r.kind != elf::NONE).map(fix).collect()
+}
+
 impl<'b> Linker<'b> {
     fn symbol(&self, at: usize) -> &'b NewSymbol {
         &self.builder.symbols[at]
@@ -123,7 +144,7 @@ impl<'b> Linker<'b> {
 
     fn check_symbols(&self) -> Result<()> {
         let mut used = vec![false; self.builder.symbols.len()];
-        self.builder.sections.iter().flat_map(|s| &s.relocations).for_each(|r| used[r.symbol] = true);
+        self.fixes.iter().flatten().for_each(|r| used[r.symbol] = true);
         for (at, symbol) in self.builder.symbols.iter().enumerate() {
             match symbol.place {
                 Place::Undefined if !symbol.name.is_empty() && (symbol.binding != format::STB_LOCAL.0 || used[at]) => {
@@ -153,11 +174,12 @@ impl<'b> Linker<'b> {
 
     /// What relocations ask for: entries of the global offset table, and work of the loader.
     fn scan(&mut self) -> Result<()> {
+        let all = std::mem::take(&mut self.fixes);
         for (index, section) in self.builder.sections.iter().enumerate() {
             if section.flags & ALLOC == 0 {
                 continue;
             }
-            for relocation in &section.relocations {
+            for relocation in &all[index] {
                 let symbol = self.symbol(relocation.symbol);
                 let address = symbol.place != Place::Absolute;
                 match relocation.kind {
@@ -185,6 +207,7 @@ impl<'b> Linker<'b> {
                 }
             }
         }
+        self.fixes = all;
         Ok(())
     }
 
@@ -356,9 +379,10 @@ impl<'b> Linker<'b> {
 
     /// Changes what the input's relocations name.
     fn relocate(&mut self) -> Result<()> {
+        let all = std::mem::take(&mut self.fixes);
         for (index, section) in self.builder.sections.iter().enumerate() {
             let Some((output, start)) = self.places[index] else { continue };
-            for relocation in &section.relocations {
+            for relocation in &all[index] {
                 let at = start + relocation.offset;
                 let value = self.value(relocation, self.outputs[output].header.address + at);
                 let data = usize::try_from(at).ok().and_then(|at| self.outputs[output].data.get_mut(at..));
@@ -376,7 +400,7 @@ impl<'b> Linker<'b> {
     }
 
     /// What a relocation at an address stores.
-    fn value(&self, relocation: &NewRelocation, at: u64) -> u64 {
+    fn value(&self, relocation: &Fix, at: u64) -> u64 {
         let target = match relocation.kind {
             elf::GOTPCREL | elf::GOTPCREL32_LO | elf::GOTPCREL32_HI => self.got_address(relocation.symbol),
             _ => self.address(relocation.symbol),
@@ -413,21 +437,21 @@ impl<'b> Linker<'b> {
     }
 
     /// What is left to the loader: those without a symbol first.
-    fn loader_relocations(&self) -> Vec<NewRelocation> {
+    fn loader_relocations(&self) -> Vec<Fix> {
         let indices: HashMap<usize, usize> = self.dynamic.iter().zip(1..).map(|(&s, at)| (s, at)).collect();
         let index = |symbol: usize| indices.get(&symbol).copied().unwrap_or(0);
         let made = |offset: u64, symbol: usize, addend: i64| {
             if self.is_preemptible(symbol) {
-                NewRelocation { offset, kind: elf::ABS64, symbol: index(symbol), addend }
+                Fix { offset, kind: elf::ABS64, symbol: index(symbol), addend }
             } else {
                 let addend = self.address(symbol).wrapping_add_signed(addend).cast_signed();
-                NewRelocation { offset, kind: elf::RELATIVE64, symbol: 0, addend }
+                Fix { offset, kind: elf::RELATIVE64, symbol: 0, addend }
             }
         };
         let address = |(section, offset): (usize, u64)| {
             self.places[section].map_or(0, |(output, start)| self.outputs[output].header.address + start + offset)
         };
-        let mut all: Vec<NewRelocation> = self.left.iter().map(|(at, r)| made(address(*at), r.symbol, r.addend)).collect();
+        let mut all: Vec<Fix> = self.left.iter().map(|(at, r)| made(address(*at), r.symbol, r.addend)).collect();
         let got = self.got.iter().filter(|&&s| self.symbol(s).place != Place::Absolute);
         all.extend(got.map(|&s| made(self.got_address(s), s, 0)));
         all.sort_by_key(|r| (r.kind != elf::RELATIVE64, r.symbol, r.offset));
