@@ -180,7 +180,7 @@ fn read(
                     operands,
                     modifiers,
                     fixed,
-                    assembler_only: d.assembler_only.0,
+                    assembler_only: d.assembler_only.0 && formats(name, &[]).is_empty(),
                     suffix,
                     wave,
                     source,

@@ -27,7 +27,7 @@ pub fn kind(name: &str, dump: &Dump) -> Option<Kind> {
         (None, _) => base,
     };
     let ty = match constants {
-        Some(ty) if width(ty) == bits || bits == 0 || width(ty) == 16 => ty.to_owned(),
+        Some(ty) if width(ty) == bits || bits == 0 || bits == 32 && width(ty) == 16 => ty.to_owned(),
         Some(ty) => format!("{}x{}", ty.split('x').next()?, bits / element(ty)),
         None if bits == 0 => "mask".to_owned(),
         None => format!("b{bits}"),

@@ -434,7 +434,15 @@ impl Attempt<'_> {
             return Err("only inline constants can stand here".into());
         }
         let long = self.codec.has("literal64") && ty.total() == 64 && !self.entry.encoding.name.starts_with("vop3");
-        let value = match literal(written.value, ty).filter(|_| !written.wide) {
+        // Where there are literals of 64 bits, those of 32 are signed, and exact.
+        let short = || match written.value {
+            _ if !long => true,
+            _ if written.literal => false,
+            Value::Integer(value) => is_real(ty) || i32::try_from(value).is_ok(),
+            Value::Real(value) => value.to_bits() & 0xffff_ffff == 0,
+            _ => true,
+        };
+        let value = match literal(written.value, ty).filter(|_| !written.wide && short()) {
             Some(value) => (value, 4),
             None if long => (whole(written.value), 8),
             None => return Err("the number does not fit into a literal of 32 bits".into()),
@@ -523,6 +531,7 @@ impl Attempt<'_> {
             return Ok(false);
         }
         cursor.expect('[')?;
+        let sources = self.entry.operands.iter().filter(|s| s.operand.name.starts_with("src")).count();
         for i in 0..4 {
             let start = cursor.position();
             let bit = cursor.expression()?;
@@ -532,9 +541,11 @@ impl Attempt<'_> {
             }
             let mask = modifier.bits.mask_of(at.into());
             let taken = i < count || destination && i == count;
-            if taken {
+            // A source that the text does not have has no bit.
+            let absent = i < count && usize::from(i) >= sources;
+            if taken && !absent {
                 self.word = if bit == 1 { self.word | mask } else { self.word & !mask };
-            } else if bit == 1 {
+            } else if bit == 1 && !absent {
                 return Err(Problem { span: cursor.span_from(start), message: "there is no such operand".into() });
             }
             if !cursor.take(',') {

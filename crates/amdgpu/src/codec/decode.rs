@@ -67,11 +67,7 @@ pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<G
             group.by_opcode[opcode].push(index as u16);
         }
         if !group.by_opcode.is_empty() {
-            group.by_opcode.iter_mut().for_each(|list| {
-                list.sort_by_key(|i| {
-                    std::cmp::Reverse((entries[usize::from(*i)].mask | entries[usize::from(*i)].unused).count_ones())
-                })
-            });
+            group.by_opcode.iter_mut().for_each(|list| list.sort_by_key(|i| std::cmp::Reverse(entries[usize::from(*i)].rank())));
             groups.push(group);
         }
     }

@@ -52,6 +52,14 @@ pub struct Entry {
     pub dpp8: Bits,
 }
 
+impl Entry {
+    /// How particular the form is: whether it tells itself apart by bits of a modifier, and how many bits it leaves no choice.
+    pub(super) fn rank(&self) -> (bool, u32) {
+        let partly = self.form.fixed.iter().any(|f| f.2 != u64::MAX && f.1 != 0);
+        (partly, (self.mask | self.unused).count_ones())
+    }
+}
+
 /// An operand of a form on one target.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
@@ -226,22 +234,26 @@ impl Builder<'_> {
         if entry.operands.iter().any(|s| s.operand.class.has(Class::A)) {
             used |= entry.acc.mask();
         }
+        let sources = entry.operands.iter().filter(|s| s.operand.name.starts_with("src")).count() as u32;
         for modifier in &entry.modifiers {
             used |= match modifier.kind {
                 ModifierKind::List { count, destination, .. } => {
-                    let all = (0..u32::from(count)).fold(0, |all, i| all | modifier.bits.mask_of(i));
+                    let all = (0..u32::from(count).min(sources)).fold(0, |all, i| all | modifier.bits.mask_of(i));
                     if destination { all | modifier.bits.mask_of(3) } else { all }
                 }
                 _ => modifier.bits.mask(),
             };
         }
         entry.unused = super::bits::ones_wide(self.layout.bits) & !used;
+        for (field, number) in &self.encoding.idle {
+            entry.unused_value |= Bits::of(self.layout, *field).set(0, *number) & entry.unused;
+        }
+        entry.start = entry.unused_value;
         for (field, number) in &self.encoding.defaults {
-            let bits = Bits::of(self.layout, *field).set(0, *number);
-            entry.unused_value |= bits & entry.unused;
-            let usual = |m: &Modifier| !matches!(m.kind, ModifierKind::List { usual: false, .. });
-            let written = entry.modifiers.iter().filter(|m| usual(m)).fold(0, |all, m| all | m.bits.mask());
-            entry.start |= bits & (entry.unused | written) & !entry.mask;
+            let bits = Bits::of(self.layout, *field);
+            let usual = |m: &&Modifier| m.bits == bits && !matches!(m.kind, ModifierKind::List { usual: false, .. });
+            let written = entry.modifiers.iter().filter(usual).fold(0, |all, m| all | m.bits.mask());
+            entry.start |= bits.set(0, *number) & written & !entry.mask;
         }
         // What a modifier says is not there before it is said.
         let modifiers = entry.modifiers.iter().filter(|m| m.kind != ModifierKind::Word);
@@ -286,7 +298,7 @@ impl Builder<'_> {
             "flat_offset" => ModifierKind::Offset { signed, hex: false },
             "smem_offset" => ModifierKind::Offset { signed, hex: true },
             "attrchan" => ModifierKind::Part,
-            "op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi" => {
+            "op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi" | "neg" => {
                 let count = marks.strip_prefix('/').and_then(|m| m[..1].parse().ok()).unwrap_or(sources.max(1));
                 let usual = !packed && self.form.operands.iter().any(|o| o.name == "vdst");
                 let destination = name == "op_sel" && (marks.contains('+') || usual && !marks.contains('-'));

@@ -66,8 +66,10 @@ pub struct Encoding {
     pub suffix: Text,
     /// Its layouts; their targets do not overlap.
     pub layouts: Vec<Layout>,
-    /// Fields that nobody uses hold these, if not zero.
+    /// What fields of modifiers hold that are not written, if not zero.
     pub defaults: Vec<(Field, u64)>,
+    /// What fields hold that a form does not use, if not zero.
+    pub idle: Vec<(Field, u64)>,
     /// What an operand in a field can be, unless a record says less.
     pub holds: Vec<(Field, Class)>,
     /// Targets on which an operand of 16 bits is half a register.

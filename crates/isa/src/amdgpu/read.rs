@@ -154,6 +154,7 @@ impl Reader {
             signed: Targets::NONE,
             modifiers: Vec::new(),
             defaults: Vec::new(),
+            idle: Vec::new(),
             place: entry.place,
         };
         for line in &entry.children {
@@ -166,13 +167,17 @@ impl Reader {
                 "layout" => encoding.layouts.extend(self.layout(line)),
                 "also" => self.also(&mut encoding, line),
                 "holds" => encoding.holds = self.holds(line),
+                "idle" => {
+                    let words = line.value.split_whitespace();
+                    encoding.idle = words.filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect();
+                }
                 "default" => {
                     encoding.defaults =
                         line.value.split_whitespace().filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect()
                 }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help =
-                        Some("known: title, suffix, halves, signed, mods, layout, also, holds, default".into());
+                        Some("known: title, suffix, halves, signed, mods, layout, also, holds, default, idle".into());
                 }
             }
         }
