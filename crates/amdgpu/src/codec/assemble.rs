@@ -325,9 +325,8 @@ impl Attempt<'_> {
             (true, false) => Class::V,
             _ => Class::S,
         };
-        if !class.has(wanted)
-            && !(class.has(Class::LDS) && self.codec.registers.meaning(number, 1) == Meaning::Named("src_lds_direct"))
-        {
+        let lds = class.has(Class::LDS) && self.codec.registers.meaning(number, 1) == Meaning::Named("src_lds_direct");
+        if !class.has(wanted) && !lds {
             return Err("a register of this kind cannot stand here".into());
         }
         if !vector {
