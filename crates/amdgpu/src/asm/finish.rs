@@ -268,6 +268,16 @@ impl Assembler<'_, '_> {
             None => value.subtract.is_none() && !is_relative,
         };
         let is_known = is_here && value.specifier.is_none();
+        if self.sections.list[section as usize].kind == elf::NOBITS {
+            return Err(Box::new(
+                Diagnostic::error(
+                    codes::SECTION,
+                    span,
+                    "the section takes no room in the file, so that nothing can be filled in",
+                )
+                .help("put what has values into `.data`"),
+            ));
+        }
         if !is_known {
             pending.push(self.relocate(fixup, value, is_relative, section, offset)?);
         }

@@ -305,6 +305,7 @@ impl Assembler<'_, '_> {
         }
         let Some(called) = self.macros.get(name).cloned() else { return Ok(false) };
         if self.depth >= DEEPEST_MACRO {
+            self.is_abandoned = true;
             return Err(Diagnostic::error(codes::EXPANSION, span, format!("macros nest more than {DEEPEST_MACRO} deep"))
                 .help(format!("let `{name}` stop calling itself, with `.if` and `.exitm`")));
         }
@@ -492,6 +493,7 @@ impl Assembler<'_, '_> {
     fn run_expansion(&mut self, text: String, fits: bool, body: Body, what: String, call: Span) -> Result<(), Diagnostic> {
         self.expanded += text.len().max(LEAST_TEXT);
         if !fits || self.expanded > MOST_TEXT {
+            self.is_abandoned = self.depth > 0;
             return Err(Diagnostic::error(
                 codes::EXPANSION,
                 call,
@@ -500,6 +502,7 @@ impl Assembler<'_, '_> {
             .help("repeat fewer times; `.fill` and `.zero` make much data without text"));
         }
         if self.depth >= DEEPEST {
+            self.is_abandoned = true;
             return Err(Diagnostic::error(codes::EXPANSION, call, format!("expansions nest more than {DEEPEST} deep"))
                 .help("repeat in one place, or with fewer levels"));
         }
@@ -507,11 +510,17 @@ impl Assembler<'_, '_> {
         let call = Place { buffer: self.pool.buffer, span: call };
         let lines = body.text.matches('\n').count().max(1) as u32;
         self.buffers.push(Buffer { text: text.clone(), call, what, body: Some((body.place, lines)) });
-        let conditions = std::mem::replace(&mut self.outer_conditions, self.conditions.len());
+        let open = self.conditions.len();
+        let conditions = std::mem::replace(&mut self.outer_conditions, open);
         self.depth += 1;
         self.run(&text, self.buffers.len() as u32);
         self.depth -= 1;
         self.outer_conditions = conditions;
+        if self.is_abandoned {
+            // What calls itself twice would come to this end a million times.
+            self.leave_conditions(open);
+            self.is_abandoned = self.depth > 0;
+        }
         Ok(())
     }
 

@@ -193,6 +193,8 @@ struct Assembler<'a, 'e> {
     /// Whether statements are passed over.
     is_skipping: bool,
     is_ended: bool,
+    /// Whether expansions are being left because they grew too large.
+    is_abandoned: bool,
     has_ident: bool,
     /// So many sections have symbols of their names.
     named_sections: usize,
@@ -241,6 +243,7 @@ impl<'a, 'e> Assembler<'a, 'e> {
             outer_conditions: 0,
             is_skipping: false,
             is_ended: false,
+            is_abandoned: false,
             has_ident: false,
             named_sections: 0,
             warned_debug: false,
@@ -258,7 +261,7 @@ impl<'a, 'e> Assembler<'a, 'e> {
         let outer = std::mem::replace(&mut self.pool.buffer, buffer);
         let mut tokens = self.spare.pop().unwrap_or_default();
         let mut lexer = Lexer::new(text);
-        while !self.is_ended && lexer.statement(&mut tokens) {
+        while !self.is_ended && !self.is_abandoned && lexer.statement(&mut tokens) {
             let mut cursor = Cursor::new(text, &tokens);
             while !cursor.is_at_end() {
                 match self.statement(&mut cursor, &mut lexer) {
