@@ -219,6 +219,8 @@ impl Assembler<'_, '_> {
                     Diagnostic::error(codes::RANGE, place.span, message)
                         .help("an offset lies ahead in the same section, by less than 1 GiB")
                 }
+                LayoutFailure::Unsettled => Diagnostic::error(codes::UNKNOWN_VALUE, place.span, "this size depends on itself")
+                    .help("compute it from labels that it does not lie between"),
                 LayoutFailure::Odd => Diagnostic::error(
                     codes::ALIGNMENT,
                     place.span,
@@ -509,7 +511,9 @@ impl Assembler<'_, '_> {
             let symbol = self.pool.symbols.get(id);
             let base = base.map(|base| self.pool.symbols.get(base));
             let size = symbol.size.or(base.and_then(|base| base.size));
-            let (name, binding) = (symbol.name.to_string(), binding(symbol));
+            // Places without a name are called as GNU as calls them.
+            let name = if symbol.name.is_empty() { ".L0 " } else { &symbol.name };
+            let (name, binding) = (name.to_string(), binding(symbol));
             let kind = base.map_or(symbol.kind, |base| symbol.kind.of_alias(base.kind));
             let visibility = symbol.visibility;
             let size = size.map_or(0, |(size, place)| self.size_of(size, place));

@@ -133,6 +133,8 @@ pub(crate) enum LayoutFailure {
     TooMuch,
     /// The place does not lie ahead.
     Behind { to: i64, at: u64 },
+    /// It depends on itself.
+    Unsettled,
     /// Code that is no multiple of four bytes long, or a filling that does not fit.
     Odd,
 }
@@ -355,7 +357,7 @@ impl Sections {
         // that all settle at the least. What does not is found out by the last round.
         for _ in 0..if has_variable { ROUNDS } else { 1 } {
             for _ in 0..if has_variable { ROUNDS } else { 1 } {
-                if !self.place(pool, None) {
+                if !self.place(pool, has_variable, None) {
                     break;
                 }
             }
@@ -363,11 +365,11 @@ impl Sections {
                 break;
             }
         }
-        self.place(pool, Some(report));
+        self.place(pool, has_variable, Some(report));
     }
 
     /// Gives everything its offset, with the sizes that follow from places now; whether something changed.
-    fn place(&mut self, pool: &Pool, mut report: Option<&mut dyn FnMut(Tail, LayoutFailure)>) -> bool {
+    fn place(&mut self, pool: &Pool, has_variable: bool, mut report: Option<&mut dyn FnMut(Tail, LayoutFailure)>) -> bool {
         let (mut is_changed, mut total) = (false, 0u64);
         for section in 0..self.list.len() {
             let mut offset = 0;
@@ -381,6 +383,11 @@ impl Sections {
                         Tail::Nothing => Ok(0),
                         Tail::Leb { .. } | Tail::Relax { .. } if report.is_none() => Ok(tail_size),
                         _ => self.tail_size(pool, section, part, fragment, offset),
+                    };
+                    let size = match size {
+                        // Everything has settled by the time of the report, or never will.
+                        Ok(size) if size != tail_size && has_variable && report.is_some() => Err(LayoutFailure::Unsettled),
+                        size => size,
                     };
                     let size = match size {
                         Ok(size) if total.saturating_add(size) <= MOST_BYTES || size == 0 => size,
