@@ -252,7 +252,7 @@ fn placed(bits: &[Bit], layout: &Layout, encoding: &Encoding, table: &Table) -> 
             }
         }
     }
-    let only = ["cpol"];
+    let only = ["cpol", "vdst"];
     let keep = |f: &(Field, u64, u64)| {
         let name = table.fields[usize::from(f.0.0)];
         // Of a field that is otherwise free, fixed bits tell forms apart.

@@ -30,6 +30,13 @@ pub struct Decoded<'c> {
     pub size: u8,
 }
 
+impl Decoded<'_> {
+    /// Bits of the word that hardware ignores and an assembler does not write so: the text says nothing of them.
+    pub fn stray_bits(&self) -> u128 {
+        (self.word ^ self.entry.unused_value) & self.entry.ignored
+    }
+}
+
 /// Why bytes are no instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
@@ -120,7 +127,7 @@ impl Codec {
     /// The literal, and whether everything is as it may be.
     fn finish<'c>(&self, entry: &'c Entry, word: u128, bytes: &[u8]) -> Result<Decoded<'c>, Undefined> {
         let word = word & super::bits::ones_wide(u32::from(entry.size) * 8);
-        if (word ^ entry.unused_value) & entry.unused != 0 {
+        if (word ^ entry.unused_value) & entry.unused & !entry.ignored != 0 {
             return Err(Undefined::Unused);
         }
         if !entry.dpp8.is_empty() && !(0xe9..=0xea).contains(&entry.dpp8.get(word)) {

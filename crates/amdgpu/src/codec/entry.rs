@@ -26,6 +26,8 @@ pub struct Entry {
     pub unused: u128,
     /// See `unused`.
     pub unused_value: u128,
+    /// Those of the unused bits that hardware ignores; others make another instruction, or none.
+    pub ignored: u128,
     /// Operands in the order of the text.
     pub operands: Box<[Slot]>,
     /// Modifiers in the order in which they are printed.
@@ -193,6 +195,7 @@ impl Builder<'_> {
             start: 0,
             unused: 0,
             unused_value: 0,
+            ignored: 0,
             operands: operands.into(),
             modifiers: modifiers.into(),
             neg: self.signs("neg", "neg_lo"),
@@ -245,6 +248,15 @@ impl Builder<'_> {
             };
         }
         entry.unused = super::bits::ones_wide(self.layout.bits) & !used;
+        for piece in &self.layout.pieces {
+            let free = match piece.content {
+                Content::Ignored => true,
+                Content::Field(field, _) => self.encoding.free.contains(&field),
+                Content::Fixed(_) => false,
+            };
+            let bits = u128::from(super::bits::ones(piece.width)) << piece.low;
+            entry.ignored |= if free { bits & entry.unused } else { 0 };
+        }
         for (field, number) in &self.encoding.idle {
             entry.unused_value |= Bits::of(self.layout, *field).set(0, *number) & entry.unused;
         }

@@ -68,6 +68,8 @@ pub struct Encoding {
     pub layouts: Vec<Layout>,
     /// What fields of modifiers hold that are not written, if not zero.
     pub defaults: Vec<(Field, u64)>,
+    /// Fields that nobody reads in forms that do not use them.
+    pub free: Vec<Field>,
     /// What fields hold that a form does not use, if not zero.
     pub idle: Vec<(Field, u64)>,
     /// What an operand in a field can be, unless a record says less.

@@ -154,6 +154,7 @@ impl Reader {
             signed: Targets::NONE,
             modifiers: Vec::new(),
             defaults: Vec::new(),
+            free: Vec::new(),
             idle: Vec::new(),
             place: entry.place,
         };
@@ -167,6 +168,7 @@ impl Reader {
                 "layout" => encoding.layouts.extend(self.layout(line)),
                 "also" => self.also(&mut encoding, line),
                 "holds" => encoding.holds = self.holds(line),
+                "free" => encoding.free = line.value.split_whitespace().map(|w| self.field(w)).collect(),
                 "idle" => {
                     let words = line.value.split_whitespace();
                     encoding.idle = words.filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect();
@@ -177,7 +179,7 @@ impl Reader {
                 }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help =
-                        Some("known: title, suffix, halves, signed, mods, layout, also, holds, default, idle".into());
+                        Some("known: title, suffix, halves, signed, mods, layout, also, holds, default, idle, free".into());
                 }
             }
         }
