@@ -58,8 +58,8 @@ fn about(sample: &Sample) -> String {
         "\
 Written by `cargo xtask oracle operands`: one operand of a legal instruction is exchanged for a register of another type, a
 constant or something quite different, left out or written twice; up to {} such changes to each of up to {} spellings of every form,
-at its newest target, judged by ptxas and by the checker; of what the checker refuses alone ptxas makes code, too, since some
-errors it finds only then. Most of these programs are wrong on purpose and like none that is written.
+at its newest target, judged by ptxas and by the checker; where they differ ptxas is asked again about a module with nothing else, and
+makes code of what the checker refuses alone, since some errors it finds only then. Most of these programs are wrong on purpose and like none that is written.
 ",
         sample.changes, sample.spellings
     )
@@ -117,7 +117,7 @@ pub fn run(table: &'static Table, judges: &Judges, arguments: &[String]) -> Resu
         let module = |i: usize| (cases[i].point, cases[i].sampler);
         judge_bodies(judges, cases.len(), module, |i| Some(&cases[i].body), &mut theirs)?;
         let ours: Vec<Option<String>> = cases.iter().map(|c| refusal(table, c)).collect();
-        assemble(judges, &cases, &mut theirs, &ours)?;
+        asked_again(judges, &cases, &mut theirs, &ours)?;
         for (case, (theirs, ours)) in cases.iter().zip(theirs.iter().zip(&ours)) {
             tally.count(table, case.place, theirs.is_none(), ours.is_none());
             match (theirs, ours) {
@@ -135,12 +135,16 @@ pub fn run(table: &'static Table, judges: &Judges, arguments: &[String]) -> Resu
     if tally.differ() == 0 { Ok(()) } else { Err("the checker and ptxas differ".into()) }
 }
 
-/// Lets ptxas make code of what it accepted and we refuse: some errors it finds only then.
-fn assemble(judges: &Judges, cases: &[Case], theirs: &mut [Option<String>], ours: &[Option<String>]) -> Result<(), String> {
-    let doubtful: Vec<usize> = (0..cases.len()).filter(|&i| theirs[i].is_none() && ours[i].is_some()).collect();
+/// Asks ptxas again about what it and the checker judge differently, each case in a module of its own: in a shared one the helpers that ptxas
+/// makes for an instruction keep the types of its first use. Of what it accepted it makes code: some errors it finds only then.
+fn asked_again(judges: &Judges, cases: &[Case], theirs: &mut [Option<String>], ours: &[Option<String>]) -> Result<(), String> {
+    let doubtful: Vec<usize> = (0..cases.len()).filter(|&i| theirs[i].is_none() != ours[i].is_none()).collect();
     let found = side_by_side(&doubtful, |&i| {
         let Case { point, sampler, body, .. } = &cases[i];
-        judges.of(*point).assemble(*point, *sampler, body)
+        match theirs[i] {
+            None => judges.of(*point).assemble(*point, *sampler, body),
+            Some(_) => Ok(judges.of(*point).judge(*point, *sampler, &[body])?.pop().flatten()),
+        }
     })?;
     doubtful.into_iter().zip(found).for_each(|(i, verdict)| theirs[i] = verdict);
     Ok(())

@@ -80,6 +80,10 @@ impl Ptxas {
     }
 
     fn judge_into(&self, point: Point, samplers: bool, bodies: &[&str], verdicts: &mut [Option<String>]) -> Result<(), String> {
+        // What ptxas says against a module without bodies is said of none.
+        if bodies.is_empty() {
+            return Ok(());
+        }
         let (text, first) = module(point, samplers, bodies);
         let found = self.errors(point, &text)?;
         // ptxas may crash, or blame another line for what it makes of an instruction: on one of these.
