@@ -60,7 +60,7 @@ impl<'t> Checker<'t> {
                 self.scalar(form, part, ty, operand)
             }
             OperandType::Vector(lanes, ty) => self.vector(form, part, lanes, ty, operand),
-            OperandType::Address(_) if part.limits.untyped && self.is_register(operand) => Ok(()),
+            OperandType::Address(_) if part.limits.untyped && self.is_register(operand, part.limits.long) => Ok(()),
             OperandType::Address(space) => self.address(form, part, space, notation, operand),
             OperandType::Label => self.label(operand),
             OperandType::List => self.list(operand),
@@ -84,6 +84,12 @@ impl<'t> Checker<'t> {
                 Meaning::Register(register, _) => self.register(part, ty, Meaning::Register(register, 1), base, operand.span),
                 meaning => self.register(part, ty, meaning, base, operand.span),
             },
+            OperandKind::Not(_) if part.limits.loose && !self.is_predicate(operand) => Err(Complaint::new(
+                codes::OPERANDS,
+                operand.span,
+                "`!` stands before predicates only",
+                "use `not` or `xor` on the register first",
+            )),
             OperandKind::Not(list) | OperandKind::Negate(list) => match self.tree.list(list) {
                 [inner] => self.scalar(form, part, ty, inner),
                 _ => Ok(()),
@@ -256,10 +262,10 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Whether an operand is the name of a register.
-    fn is_register(&mut self, operand: &Operand) -> bool {
+    /// Whether an operand is the name of a register, of one of 64 bits if it must be `long`.
+    fn is_register(&mut self, operand: &Operand, long: bool) -> bool {
         let OperandKind::Name(symbol) = operand.kind else { return false };
-        matches!(self.names.find(symbol), Some(Meaning::Register(_, 1)))
+        matches!(self.names.find(symbol), Some(Meaning::Register(ty, 1)) if !long || ty.bits == 64)
     }
 
     fn vector(&mut self, form: &Match, part: &Part, lanes: u32, ty: &'static Type, operand: &'t Operand) -> Judged {
@@ -463,10 +469,12 @@ impl<'t> Checker<'t> {
             _ => return Ok(()),
         };
         let text = self.tree.name(symbol);
-        // ptxas takes a narrow register as an address, unless an instruction that it makes of this one does not.
+        // ptxas 13.5 takes a narrow register as an address, unless an instruction that it makes of this one does not; one of 8 bits where it
+        // takes a number, too.
         let widths: &[u32] = match bracketed && !form.form.expanded && !part.limits.expanded {
             _ if long => &[64],
             true => &[8, 16, 32, 64],
+            false if part.limits.number => &[8, 32, 64],
             false => &[32, 64],
         };
         match self.meaning(symbol, span) {
