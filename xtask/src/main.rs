@@ -24,6 +24,8 @@ cargo xtask CHORE
   oracle amdgpu       hold lines made from AMD's records, or those of named mnemonics or encodings, against llvm-mc 22; --lines says how
                       many lines of a form there are, --target on which targets
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
+  import-amd DUMP     write AMD's records anew from LLVM's TableGen (llvm-tblgen --dump-json AMDGPU.td), but for encodings, registers,
+                      targets and words; titles, notes and doubts stay: the difference is what LLVM says otherwise
 ";
 
 fn main() -> ExitCode {
@@ -64,11 +66,23 @@ fn table() -> Result<&'static isa::Table, String> {
 fn lint() -> Result<(), String> {
     let table = table()?;
     isa::amdgpu::descriptor::Layout::load(&root().join("isa")).map_err(|problems| problems.to_string())?;
+    amdgpu_forms()?;
     let problems = table.lint();
     if !problems.list.is_empty() {
         return Err(problems.to_string());
     }
     oracle::verdicts::check(table)
+}
+
+/// Every form of every AMD instruction, put into its bits on each target.
+fn amdgpu_forms() -> Result<(), String> {
+    let table = isa::amdgpu::Table::load(&root().join("isa")).map_err(|problems| problems.to_string())?;
+    let words = isa::amdgpu::words::Words::of(&table.sources).or_else(|_| isa::amdgpu::words::Words::get().cloned());
+    let words: &'static _ = Box::leak(Box::new(words.map_err(|problems| problems.to_string())?));
+    for target in &table.targets {
+        amdgpu::codec::Codec::new(table, words, target, None)?;
+    }
+    Ok(())
 }
 
 /// The quick checks first.
