@@ -30,10 +30,11 @@ pub fn find<T: Int>(m: Mods, a: T) -> u32 {
     u32::select(zeros == T::BITS, u32::MAX, found)
 }
 
-/// The position of the n-th one of `mask`, counted from `base` on: upwards for n > 0, downwards for n < 0, and `base` itself or
-/// nothing for 0. All ones if there is none.
+/// The position of the n-th one of `mask`, counted from `base` on, where n is `offset` as a signed number: upwards for n > 0, downwards
+/// for n < 0, and `base` itself or nothing for 0. All ones if there is none.
 #[inline(always)]
-pub fn find_nth(_: Mods, mask: u32, base: u32, n: i32) -> u32 {
+pub fn find_nth(_: Mods, mask: u32, base: u32, offset: u32) -> u32 {
+    let n = offset as i32;
     if base > 31 {
         return u32::MAX;
     }
