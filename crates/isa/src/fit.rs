@@ -9,6 +9,7 @@ use crate::pattern;
 use crate::resolve::{Match, Operand, Part, listed, set};
 use crate::text::Text;
 use crate::types::{Class, OperandType, Type};
+use std::collections::BTreeSet;
 
 /// An operand as a program has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,6 +207,25 @@ pub fn fit(matches: &[Match], written: &[Written]) -> Result<(usize, Fit), Misfi
         }
     }
     first.ok_or_else(|| nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
+}
+
+/// What is wrong with a vector of so many elements where forms have other lengths for it; `None` where it is not its length. `parts` are the
+/// parts of the forms that it might stand for.
+pub fn wrong_length<'a>(parts: impl Iterator<Item = &'a Part>, given: usize) -> Option<String> {
+    let mut name = "";
+    let mut lengths = BTreeSet::new();
+    for part in parts {
+        if let OperandType::Vector(n, _) = part.ty {
+            name = part.name;
+            lengths.insert(n as usize);
+        }
+    }
+    let longest = lengths.last().filter(|_| !lengths.contains(&given))?;
+    let others: Vec<String> = lengths.iter().filter(|n| *n != longest).map(ToString::to_string).collect();
+    let or = if others.is_empty() { "" } else { " or " };
+    let plural = if *longest == 1 { "" } else { "s" };
+    let are = if given == 1 { "is" } else { "are" };
+    Some(format!("`{name}` is a vector of {}{or}{longest} element{plural}, {given} {are} written", others.join(", ")))
 }
 
 /// A selector as slots have it.

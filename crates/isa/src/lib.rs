@@ -20,7 +20,7 @@ mod text;
 mod types;
 
 pub use condition::Condition;
-pub use fit::{Fit, Misfit, Parts, Shape, Written, fit};
+pub use fit::{Fit, Misfit, Parts, Shape, Written, fit, wrong_length};
 pub use form::{Form, Implicit, Need, Notation, OperandPattern, PartPattern, Role, Run, Sign, Slot, TextureMode};
 pub use pattern::first_of;
 pub use resolve::{Fidelity, Match, Operand, Part, Resolution, Unresolved};

@@ -191,9 +191,14 @@ pub fn evaluate_lanes(opcode: &str, given: &[Given], executing: u32) -> Result<O
             Err(_) => {}
         }
     }
-    let Some((matched, refusal)) = nearest else {
+    let Some((matched, mut refusal)) = nearest else {
         return Err(wrong(Diagnostic::error("E0213", opcode_span(opcode), format!("`{opcode}` has no form"))));
     };
+    if let Some((name, given)) = refusal.vector {
+        let parts = matches.iter().flat_map(|m| &m.operands).flat_map(|o| &o.parts).filter(|p| p.name == name);
+        refusal.message = isa::wrong_length(parts, given).unwrap_or(refusal.message);
+        refusal.help = Some(format!("the form is `{}`: give a value for each element, in braces", matched.form.text));
+    }
     let at = refusal.index.map_or(opcode_span(opcode), |i| value_span(opcode, given, i));
     let code = if refusal.rank == Rank::Shape { codes::EVALUATE } else { codes::VALUE };
     let help = refusal.help.unwrap_or_else(|| format!("the form is `{}`: {}", matched.form.text, how_to_give(matched)));

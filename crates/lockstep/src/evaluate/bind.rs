@@ -11,8 +11,10 @@ pub(super) enum Rank {
     Shape,
     /// It takes another number of values, or scalars for vectors.
     Count,
-    /// A name is wrong, or a vector has another length.
+    /// A name is wrong.
     Name,
+    /// A vector has another length.
+    Length,
     /// A value is wrong.
     Value,
 }
@@ -24,6 +26,8 @@ pub(super) struct Refusal {
     pub message: String,
     /// The given value at fault.
     pub index: Option<usize>,
+    /// The source for which a vector of another length is given, and that length.
+    pub vector: Option<(&'static str, usize)>,
     /// What to do, where the form does not say it.
     pub help: Option<String>,
 }
@@ -31,11 +35,17 @@ pub(super) struct Refusal {
 impl Refusal {
     pub fn shape(message: impl Into<String>, help: impl Into<String>) -> Self {
         let help = Some(help.into()).filter(|h| !h.is_empty());
-        Refusal { rank: Rank::Shape, message: message.into(), index: None, help }
+        Refusal { rank: Rank::Shape, message: message.into(), index: None, vector: None, help }
+    }
+
+    /// Notes which vector it is about, if it is about a length.
+    fn of_source(mut self, name: &'static str, text: &str) -> Self {
+        self.vector = Some((name, text.split(',').count())).filter(|_| self.rank == Rank::Length);
+        self
     }
 
     fn new(rank: Rank, message: String, index: Option<usize>) -> Self {
-        Refusal { rank, message, index, help: None }
+        Refusal { rank, message, index, vector: None, help: None }
     }
 }
 
@@ -96,7 +106,7 @@ fn bind_variant<'a>(matched: &'a Match, variant: &[usize], given: &[Given<'a>]) 
                 next += 1;
                 let first = bound.sources.len();
                 let selector = source(part, given[index].text, &mut bound.sources)
-                    .map_err(|(rank, why)| Refusal::new(rank, why, Some(index)))?;
+                    .map_err(|(rank, why)| Refusal::new(rank, why, Some(index)).of_source(part.name, given[index].text))?;
                 shapes.push(shape_of_source(part, selector, &bound.sources[first..]));
             } else {
                 shapes.push(result(part, &given, &mut bound.results)?);
@@ -193,7 +203,7 @@ fn source<'a>(part: &Part, text: &'a str, sources: &mut Vec<Row>) -> std::result
         (OperandType::Vector(n, ty), Some(inner)) => {
             let elements: Vec<&str> = inner.split(',').map(str::trim).collect();
             if elements.len() != n as usize {
-                return Err((Rank::Name, format!("`{name}` is a vector of {n}, `{text}` has {}", elements.len())));
+                return Err((Rank::Length, format!("`{name}` is a vector of {n}, `{text}` has {}", elements.len())));
             }
             for (i, element) in elements.into_iter().enumerate() {
                 let lanes = row(element, ty).map_err(of_value)?;

@@ -32,6 +32,7 @@ pub(super) fn run(matched: &Match, bound: &Bound, executing: u32) -> Result<Warp
             rank: Rank::Value,
             message,
             index: None,
+            vector: None,
             help: Some("--lanes says which lanes execute it, its member mask which ones it waits for".into()),
         }
     };
