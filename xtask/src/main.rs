@@ -76,9 +76,10 @@ fn lint() -> Result<(), String> {
 
 /// Every form of every AMD instruction, put into its bits on each target.
 fn amdgpu_forms() -> Result<(), String> {
-    let table = isa::amdgpu::Table::load(&root().join("isa")).map_err(|problems| problems.to_string())?;
-    let words = isa::amdgpu::words::Words::of(&table.sources).or_else(|_| isa::amdgpu::words::Words::get().cloned());
-    let words: &'static _ = Box::leak(Box::new(words.map_err(|problems| problems.to_string())?));
+    let folder = root().join("isa");
+    let table = isa::amdgpu::Table::load(&folder).map_err(|problems| problems.to_string())?;
+    let words = isa::amdgpu::words::Words::load(&folder).map_err(|problems| problems.to_string())?;
+    let words: &'static _ = Box::leak(Box::new(words));
     for target in &table.targets {
         amdgpu::codec::Codec::new(table, words, target, None)?;
     }

@@ -201,6 +201,15 @@ impl Words {
         WORDS.get_or_init(|| Words::of(&table::files()?)).as_ref()
     }
 
+    /// The records in a folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Words::of`].
+    pub fn load(folder: &std::path::Path) -> Result<Words, Problems> {
+        Words::of(&table::files_of(folder)?)
+    }
+
     /// The records among the files of a table.
     ///
     /// # Errors
