@@ -53,15 +53,19 @@ enum Asked {
 }
 
 /// One attempt: a form that is being filled.
-struct Attempt<'c> {
-    codec: &'c Codec,
-    entry: &'c Entry,
-    word: u128,
-    literal: Option<(u64, u8)>,
+pub(super) struct Attempt<'c> {
+    pub(super) codec: &'c Codec,
+    pub(super) entry: &'c Entry,
+    pub(super) word: u128,
+    /// Bytes of the word.
+    pub(super) size: u8,
+    pub(super) literal: Option<(u64, u8)>,
     /// Different scalar registers that were read through the constant bus.
     scalars: [u16; 4],
-    scalar_count: usize,
+    pub(super) scalar_count: usize,
     accumulates: Option<bool>,
+    /// Modifiers that were said, by index.
+    pub(super) seen: u64,
 }
 
 impl Codec {
@@ -74,6 +78,9 @@ impl Codec {
         let own =
             |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
         let symbols: Symbols = &own;
+        if operands.contains("::") {
+            return self.assemble_pair(mnemonic, operands, symbols);
+        }
         let (name, asked) = self.split(mnemonic);
         let Some(list) = self.by_name.get(name) else {
             return Err(Problem { span: Span::default(), message: self.unknown(name) });
@@ -81,21 +88,13 @@ impl Codec {
         let mut furthest: Option<(usize, Problem)> = None;
         for &index in list {
             let entry = &self.entries[usize::from(index)];
-            if !asked.takes(entry) {
+            if !asked.takes(entry) || entry.half.is_some() {
                 continue;
             }
             let mut cursor = Cursor::new(operands, symbols);
-            let mut attempt = Attempt {
-                codec: self,
-                entry,
-                word: entry.start,
-                literal: None,
-                scalars: [0; 4],
-                scalar_count: 0,
-                accumulates: None,
-            };
+            let mut attempt = Attempt::new(self, entry);
             match attempt.run(&mut cursor) {
-                Ok(()) => return Ok(Assembled { word: attempt.word, size: entry.size, literal: attempt.literal }),
+                Ok(()) => return Ok(attempt.done()),
                 Err(problem) => {
                     let reached = problem.span.start as usize;
                     if furthest.as_ref().is_none_or(|(best, _)| reached > *best) {
@@ -172,9 +171,32 @@ pub(super) fn rank(entry: &Entry) -> u8 {
     }
 }
 
+impl<'c> Attempt<'c> {
+    pub(super) fn new(codec: &'c Codec, entry: &'c Entry) -> Attempt<'c> {
+        Attempt {
+            codec,
+            entry,
+            word: entry.start,
+            size: entry.size,
+            literal: None,
+            scalars: [0; 4],
+            scalar_count: 0,
+            accumulates: None,
+            seen: 0,
+        }
+    }
+
+    pub(super) fn done(&self) -> Assembled {
+        Assembled { word: self.word, size: self.size, literal: self.literal }
+    }
+}
+
 impl Attempt<'_> {
     fn run(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
         let entry = self.entry;
+        if let Some(places) = &entry.image {
+            return self.image(places, cursor);
+        }
         for (index, slot) in entry.operands.iter().enumerate() {
             if index > 0 && entry.operands[index - 1].operand.ty.name != "exp_tgt" {
                 if cursor.at_end() && slot.operand.ty.name == "endpgm" {
@@ -188,7 +210,7 @@ impl Attempt<'_> {
         self.limits()
     }
 
-    fn operand(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
+    pub(super) fn operand(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
         let class = slot.operand.class;
         if class.has(Class::TEXT) {
             return self.text(slot.operand.name, cursor);
@@ -201,6 +223,10 @@ impl Attempt<'_> {
         let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
         if class.has(Class::K) {
             return match constant(written, slot.operand.ty) {
+                Some(value) if slot.bits.is_empty() => match self.share((value, 4)) {
+                    Ok(()) => Ok(()),
+                    Err(message) => wrong(message),
+                },
                 Some(value) => {
                     self.word = slot.bits.set(self.word, value);
                     Ok(())
@@ -276,6 +302,9 @@ impl Attempt<'_> {
         }
         if (written.neg || written.abs) && !operand.float_modifiers {
             return Err("no sign and no absolute value can be taken here".into());
+        }
+        if written.abs && entry.abs.is_empty() {
+            return Err("no absolute value can be taken in this encoding".into());
         }
         if written.sext && !operand.integer_modifiers {
             return Err("no sign can be extended here".into());
@@ -447,17 +476,22 @@ impl Attempt<'_> {
             None => return Err("the number does not fit into a literal of 32 bits".into()),
         };
         let wide = value.1 == 8;
-        if self.literal.is_some_and(|l| l != value) {
-            return Err("an instruction has at most one literal".into());
-        }
-        self.literal = Some(value);
+        self.share(value)?;
         self.word = slot.bits.set(self.word, u64::from(if wide { LITERAL64 } else { LITERAL }));
         Ok(())
     }
 
-    fn modifiers(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
+    /// Takes a literal, which all operands share.
+    fn share(&mut self, value: (u64, u8)) -> Result<(), String> {
+        if self.literal.is_some_and(|l| l != value) {
+            return Err("an instruction has at most one literal".into());
+        }
+        self.literal = Some(value);
+        Ok(())
+    }
+
+    pub(super) fn modifiers(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
         let entry = self.entry;
-        let mut seen = 0u64;
         'next: while !cursor.at_end() {
             cursor.take(',');
             let start = cursor.position();
@@ -465,17 +499,17 @@ impl Attempt<'_> {
                 if !self.modifier(modifier, cursor)? {
                     continue;
                 }
-                if seen >> index & 1 == 1 && !modifier.name.starts_with("cpol") {
+                if self.seen >> index & 1 == 1 && !modifier.name.starts_with("cpol") {
                     return Err(Problem { span: cursor.span_from(start), message: "this is said twice".into() });
                 }
-                seen |= 1 << index;
+                self.seen |= 1 << index;
                 continue 'next;
             }
             return cursor.problem("nothing that this instruction takes");
         }
         for (index, modifier) in entry.modifiers.iter().enumerate() {
             let needed = modifier.kind == ModifierKind::Word || matches!(modifier.name, "dpp_ctrl" | "dpp8");
-            if needed && seen >> index & 1 == 0 {
+            if needed && self.seen >> index & 1 == 0 {
                 return cursor.problem(format!("`{}` is missing", modifier.name));
             }
         }
@@ -633,7 +667,7 @@ impl Codec {
     }
 
     /// Whether a tuple may begin at this vector register.
-    fn aligned(&self, class: Class, index: u16) -> bool {
+    pub(super) fn aligned(&self, class: Class, index: u16) -> bool {
         class.has(Class::ALIGNED) || !self.has("aligned_vgprs") || index.is_multiple_of(2)
     }
 

@@ -28,6 +28,8 @@ pub struct Decoded<'c> {
     pub literal: Option<u64>,
     /// Bytes, with the literal.
     pub size: u8,
+    /// The second half, if it is a pair.
+    pub second: Option<&'c Entry>,
 }
 
 impl Decoded<'_> {
@@ -64,9 +66,8 @@ pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<G
                 group.value |= u128::from(bits) << piece.low;
             }
         }
-        for (index, entry) in
-            entries.iter().enumerate().filter(|(_, e)| std::ptr::eq(e.encoding, encoding) && !e.form.assembler_only)
-        {
+        let decodes = |e: &Entry| std::ptr::eq(e.encoding, encoding) && !e.form.assembler_only && e.half.is_none();
+        for (index, entry) in entries.iter().enumerate().filter(|(_, e)| decodes(e)) {
             let opcode = op.get(entry.value) as usize;
             if group.by_opcode.len() <= opcode {
                 group.by_opcode.resize(opcode + 1, Vec::new());
@@ -121,11 +122,14 @@ impl Codec {
                 }
             }
         }
-        Err(why)
+        self.decode_pair(word, bytes).map_err(|other| if why == Undefined::Opcode { other } else { why })
     }
 
     /// The literal, and whether everything is as it may be.
     fn finish<'c>(&self, entry: &'c Entry, word: u128, bytes: &[u8]) -> Result<Decoded<'c>, Undefined> {
+        if let Some(places) = &entry.image {
+            return self.finish_image(entry, places, word, bytes);
+        }
         let word = word & super::bits::ones_wide(u32::from(entry.size) * 8);
         if (word ^ entry.unused_value) & entry.unused & !entry.ignored != 0 {
             return Err(Undefined::Unused);
@@ -133,7 +137,7 @@ impl Codec {
         if !entry.dpp8.is_empty() && !(0xe9..=0xea).contains(&entry.dpp8.get(word)) {
             return Err(Undefined::Operand);
         }
-        let mut decoded = Decoded { entry, word, literal: None, size: entry.size };
+        let mut decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
         let mut wide = false;
         let mut literal = false;
         for slot in entry.operands.iter().filter(|s| s.operand.class.has(Class::LITERAL)) {

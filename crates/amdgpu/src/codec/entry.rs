@@ -3,6 +3,8 @@
 use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Operand, Table, Target};
 
 use super::Bits;
+use super::image::Places;
+use super::pair::Half;
 use crate::immediate::Immediates;
 
 /// A form on one target.
@@ -52,6 +54,10 @@ pub struct Entry {
     pub acc: Bits,
     /// Whether the constant of DPP8 stands in place of `src0`: 0xe9 and 0xea.
     pub dpp8: Bits,
+    /// The widths of its operands, if it is an image instruction.
+    pub image: Option<Places>,
+    /// Which half of a pair it is, if it is one.
+    pub half: Option<Half>,
 }
 
 impl Entry {
@@ -208,6 +214,8 @@ impl Builder<'_> {
             op_sel: self.bits("op_sel"),
             acc: self.bits("acc"),
             dpp8: if self.form.modifiers.contains(&"fi8@fi") { self.bits("fi") } else { Bits::default() },
+            image: instruction.image.as_ref().map(|i| Places::new(i, self.layout, self.table)),
+            half: Half::of(self.encoding.name),
         };
         self.unused(&mut entry);
         Ok(entry)
@@ -233,7 +241,7 @@ impl Builder<'_> {
                 used |= entry.op_sel.mask_of(source);
             }
         }
-        used |= entry.en.mask();
+        used |= entry.en.mask() | entry.image.as_ref().map_or(0, |i| i.used);
         if entry.operands.iter().any(|s| s.operand.class.has(Class::A)) {
             used |= entry.acc.mask();
         }
@@ -316,6 +324,8 @@ impl Builder<'_> {
                 let destination = name == "op_sel" && (marks.contains('+') || usual && !marks.contains('-'));
                 ModifierKind::List { count, destination, usual: name == "op_sel_hi" && !marks.contains("=0") }
             }
+            // The layouts of images differ in the modifiers that they have room for.
+            _ if bits.is_empty() && matches!(self.encoding.name, "mimg" | "vimage" | "vsample") => return Ok(None),
             _ => match self.immediate(name) {
                 Some(index) => ModifierKind::Immediate(index),
                 None if fixed || self.table.field(field).is_none() => ModifierKind::Word,

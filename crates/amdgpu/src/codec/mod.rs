@@ -8,7 +8,9 @@ mod assemble;
 mod bits;
 mod decode;
 mod entry;
+mod image;
 mod operand;
+mod pair;
 mod print;
 pub mod register;
 
@@ -39,6 +41,7 @@ pub struct Codec {
     dispatch: Vec<Vec<u16>>,
     /// Entries by mnemonic and alias, in the order in which an assembler tries them.
     by_name: HashMap<&'static str, Vec<u16>>,
+    halves: pair::Halves,
     registers: RegisterFile,
     immediates: Immediates,
 }
@@ -62,7 +65,8 @@ impl Codec {
         let (groups, dispatch) = decode::groups(&entries, table, id);
         let registers = RegisterFile::new(&table.registers, id);
         let by_name = by_name(&entries, id);
-        Ok(Codec { by_name, target: id, wave, table, entries, groups, dispatch, registers, immediates })
+        let halves = pair::Halves::new(&entries);
+        Ok(Codec { by_name, halves, target: id, wave, table, entries, groups, dispatch, registers, immediates })
     }
 
     /// Every form of every instruction that the target has.

@@ -77,13 +77,22 @@ impl Codec {
 
     /// Writes an instruction, without blanks around it.
     pub fn print(&self, decoded: &Decoded, out: &mut String) {
+        if decoded.second.is_some() {
+            return self.print_pair(decoded, out);
+        }
         let entry = decoded.entry;
         out.push_str(entry.instruction.name);
         if entry.form.suffix {
             out.push_str(entry.encoding.suffix);
         }
         let mut separator = " ";
-        for slot in &entry.operands {
+        let mut operands = &entry.operands[..];
+        if let Some(places) = &entry.image {
+            self.print_image(places, decoded, out);
+            operands = operands.get(2..).unwrap_or(&[]);
+            separator = ", ";
+        }
+        for slot in operands {
             let before = out.len();
             out.push_str(separator);
             let start = out.len();
@@ -111,7 +120,8 @@ impl Codec {
             return self.print_fixed(operand.name, out);
         }
         if operand.class.has(Class::K) {
-            let value = slot.bits.get(decoded.word);
+            // In a pair it is the literal, which both halves share.
+            let value = if slot.bits.is_empty() { decoded.literal.unwrap_or(0) } else { slot.bits.get(decoded.word) };
             let high = operand.ty.bits == 64 && value & 0xffff_ffff == 0;
             let _ = write!(out, "0x{:x}", if high { value >> 32 } else { value });
             return;

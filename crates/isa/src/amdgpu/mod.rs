@@ -6,6 +6,7 @@
 
 mod class;
 pub mod descriptor;
+pub mod image;
 mod read;
 mod target;
 pub mod words;
@@ -32,6 +33,8 @@ pub struct Table {
     pub fields: Vec<Text>,
     /// What the numbers in operand fields mean.
     pub registers: Registers,
+    /// The dimensions of images.
+    pub dimensions: Vec<image::Dimension>,
     /// All encodings.
     pub encodings: Vec<Encoding>,
     /// All instructions, in the order of the files.
@@ -138,6 +141,8 @@ pub struct Instruction {
     pub title: Text,
     /// Its encodings.
     pub forms: Vec<Form>,
+    /// How many registers it has, if it is an image instruction.
+    pub image: Option<image::Image>,
     /// Other names, with the targets that take them.
     pub aliases: Vec<(Text, Targets)>,
     /// Where the facts come from.
@@ -169,8 +174,21 @@ pub struct Form {
     pub suffix: bool,
     /// The only size of wavefronts that it is for, if there is one.
     pub wave: Option<u8>,
+    /// What matters where it is half of a pair.
+    pub pairing: Pairing,
     /// Where it stands in the table.
     pub place: Place,
+}
+
+/// What matters of a form that is half of a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    /// The destination is read as third source.
+    pub accumulates: bool,
+    /// VCC is one of the scalar values that are read.
+    pub reads_vcc: bool,
+    /// The sources of two such halves may lie in one bank of registers.
+    pub unbanked: bool,
 }
 
 impl Form {

@@ -1,6 +1,7 @@
 //! From the text of `isa/amdgpu` to the table: names looked up, everything unknown refused.
 
-use super::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Piece, Table, Targets, Type};
+use super::image::{Dimension, Image};
+use super::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Pairing, Piece, Table, Targets, Type};
 use crate::read::AMDGPU;
 use crate::text::{Entry, Place, Problems, Source, Text, entries};
 
@@ -16,7 +17,7 @@ pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
     let files: Vec<Vec<Entry>> =
         (sources.iter().enumerate()).map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
     // What others name comes first.
-    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..8], &KINDS[8..]] {
+    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..9], &KINDS[9..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
     }
     for entry in files.iter().flatten().filter(|e| !KINDS.contains(&e.key)) {
@@ -66,7 +67,8 @@ pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut
 }
 
 /// Kinds of records; those that name others come after them.
-const KINDS: [&str; 9] = ["target", "group", "feature", "range", "register", "integer", "real", "encoding", "instr"];
+const KINDS: [&str; 10] =
+    ["target", "group", "feature", "range", "register", "integer", "real", "dimension", "encoding", "instr"];
 
 #[derive(Default)]
 struct Reader {
@@ -88,6 +90,12 @@ impl Reader {
             "target" => self.table.targets.push(entry.value),
             "group" | "feature" => self.group(entry),
             "encoding" => self.encoding(entry),
+            "dimension" => match Dimension::parse(entry.value) {
+                Some(dimension) => self.table.dimensions.push(dimension),
+                None => {
+                    self.problems.push(entry.place, "a dimension reads `NUMBER COORDINATES GRADIENTS [msaa]`");
+                }
+            },
             "range" | "register" | "integer" | "real" => self.register(entry),
             _ => self.instruction(entry),
         }
@@ -298,6 +306,7 @@ impl Reader {
             name: entry.value,
             title: "",
             forms: Vec::new(),
+            image: None,
             aliases: Vec::new(),
             src: Vec::new(),
             doubt: Vec::new(),
@@ -315,6 +324,12 @@ impl Reader {
                 "src" => instruction.src.push(line.value),
                 "doubt" => instruction.doubt.push(line.value),
                 "note" => instruction.note.push(line.value),
+                "image" => match Image::parse(line.value) {
+                    Ok(image) => instruction.image = Some(image),
+                    Err(word) => {
+                        self.problems.push(line.place, format!("`{word}` says nothing of an image instruction"));
+                    }
+                },
                 "alias" => {
                     let (name, list) = line.value.split_once(char::is_whitespace).unwrap_or((line.value, ""));
                     let targets = self.targets(list, line.place);
@@ -349,6 +364,7 @@ impl Reader {
             suffix: false,
             assembler_only: false,
             wave: None,
+            pairing: Pairing::default(),
             place: line.place,
         };
         let mut suffix = None;
@@ -377,6 +393,16 @@ impl Reader {
             }
             if word == "assembler" {
                 form.assembler_only = true;
+                continue;
+            }
+            let pairing = match word {
+                "accumulates" => Some(&mut form.pairing.accumulates),
+                "reads-vcc" => Some(&mut form.pairing.reads_vcc),
+                "unbanked" => Some(&mut form.pairing.unbanked),
+                _ => None,
+            };
+            if let Some(flag) = pairing {
+                *flag = true;
                 continue;
             }
             if let Some(size) = word.strip_prefix("wave").and_then(|w| w.parse().ok()) {
