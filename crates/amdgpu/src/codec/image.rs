@@ -403,13 +403,21 @@ impl Attempt<'_> {
         }
         let words = places.address_words(word);
         let (low, high) = places.range();
-        if !(low..=high).contains(&words) {
+        let exists = |words: u8, list: bool| if list { (low..=high.min(12)).contains(&words) } else { places.is_width(words) };
+        if !exists(words, address.count > 1) {
             return Err("the instruction has no such dimension".into());
         }
         let shape = if address.count > 1 || places.fields > 1 { places.listed(0, words) } else { Places::whole(0, words) };
         // What was written before there were five, six and seven registers.
         let old = places.fields == 1 && written == [8] && (5..=7).contains(&words);
-        if written == shape.parts() || old { Ok(()) } else { Err(format!("{}, by dim and a16", wanted(&shape))) }
+        // Where each part is one register but the last could be more, LLVM takes any width of it.
+        let any = match written {
+            [ones @ .., last] if written.len() == places.most() && usize::from(words) == written.len() => {
+                ones.iter().all(|w| *w == 1) && exists((ones.len() as u8).saturating_add(*last), true) && places.image.sampler
+            }
+            _ => false,
+        };
+        if written == shape.parts() || old || any { Ok(()) } else { Err(format!("{}, by dim and a16", wanted(&shape))) }
     }
 
     /// Puts the registers of the address into their fields and behind the word.

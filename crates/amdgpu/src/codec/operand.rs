@@ -57,6 +57,9 @@ impl Codec {
         let mut closing = [None; 4];
         let mut depth = 0;
         loop {
+            if cursor.rest().strip_prefix('-').is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('-')) {
+                return cursor.problem("two signs: `neg(-1)` is meant");
+            }
             let close = if cursor.rest().starts_with('-') && !self.number_follows(&cursor.rest()[1..]) {
                 cursor.take('-');
                 written.neg = true;
@@ -89,7 +92,7 @@ impl Codec {
             closing[depth] = Some(close);
             depth += 1;
         }
-        written.value = self.value(cursor)?;
+        written.value = self.value(closing.contains(&Some('|')), cursor)?;
         for close in closing.iter().rev().flatten() {
             cursor.expect(*close)?;
         }
@@ -102,7 +105,7 @@ impl Codec {
         rest.trim_start_matches([' ', '\t']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
     }
 
-    fn value(&self, cursor: &mut Cursor) -> Result<Value, Problem> {
+    fn value(&self, bars: bool, cursor: &mut Cursor) -> Result<Value, Problem> {
         if let Some(value) = self.register(cursor)? {
             return Ok(value);
         }
@@ -120,7 +123,7 @@ impl Codec {
             cursor.advance(length);
             return Ok(Value::Integer(value));
         }
-        cursor.expression().map(Value::Integer)
+        if bars { cursor.term() } else { cursor.expression() }.map(Value::Integer)
     }
 
     /// A register, if one stands here.

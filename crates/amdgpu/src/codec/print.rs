@@ -60,6 +60,8 @@ impl Codec {
             Meaning::Numbered(_, index) => {
                 class.has(Class::S) && (words < 2 || index.is_multiple_of(words.min(4).next_power_of_two()))
             }
+            // Of registers with names only null is as wide as is asked for.
+            Meaning::Named(name) if words > 2 && name != "null" => false,
             Meaning::Named("m0") => class.has(Class::S) && !class.has(Class::NOT_M0),
             Meaning::Named("exec" | "exec_lo" | "exec_hi") => class.has(Class::S) && !class.has(Class::NOT_EXEC),
             Meaning::Named("null") => class.has(Class::S) && !class.has(Class::NOT_NULL),

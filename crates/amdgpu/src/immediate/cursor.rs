@@ -144,6 +144,11 @@ impl<'a> Cursor<'a> {
         self.binary(0, DEPTH)
     }
 
+    /// Takes a term of an expression: what may stand between two bars, which are no operators there.
+    pub(crate) fn term(&mut self) -> Result<i64, Problem> {
+        self.unary(DEPTH)
+    }
+
     /// Operators that bind at least so strongly.
     fn binary(&mut self, least: u8, depth: u32) -> Result<i64, Problem> {
         let start = self.at;
