@@ -65,6 +65,8 @@ pub struct Definition {
     pub to: Option<String>,
     #[serde(flatten)]
     pub kinds: Kinds,
+    #[serde(flatten)]
+    pub widths: Widths,
 }
 
 /// Flags of instructions that are made from tables of their own.
@@ -78,6 +80,27 @@ pub struct Kinds {
     pub vsample: Flag,
     #[serde(rename = "VOPD3", default)]
     pub vopd3: Flag,
+}
+
+/// What tables of images and pairs have of a definition.
+#[derive(Default, Deserialize)]
+pub struct Widths {
+    #[serde(rename = "MIMGEncoding", default)]
+    pub image: Option<serde_json::Value>,
+    #[serde(rename = "VDataDwords", default)]
+    pub data: Option<serde_json::Value>,
+    #[serde(rename = "VAddrDwords", default)]
+    pub address: Option<serde_json::Value>,
+    #[serde(rename = "OpX", default)]
+    pub first: Option<serde_json::Value>,
+    #[serde(rename = "OpY", default)]
+    pub second: Option<serde_json::Value>,
+}
+
+/// A number that is given bit by bit, the lowest first.
+pub fn number(bits: &Option<serde_json::Value>) -> Option<u32> {
+    let bits = bits.as_ref()?.as_array()?;
+    Some(bits.iter().take(32).enumerate().fold(0, |all, (i, bit)| all | (u32::from(bit.as_u64() == Some(1)) << i)))
 }
 
 /// A bit of a definition that may be unset.

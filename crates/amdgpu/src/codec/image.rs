@@ -81,27 +81,6 @@ impl Places {
         }
     }
 
-    /// The least and most words of address that there are.
-    fn range(&self) -> (u8, u8) {
-        let image = self.image;
-        if !image.sampler {
-            return (1, 4);
-        }
-        let (low, high) = match (image.gradients, image.g16) {
-            (false, _) => (1, 3),
-            (true, false) => (2, 9),
-            (true, true) => (2, 7),
-        };
-        (image.extra + low, image.extra + high + u8::from(image.lod))
-    }
-
-    /// Whether one operand can have so many words of address: besides the numbers that are needed also four and eight.
-    fn is_width(&self, words: u8) -> bool {
-        let (low, high) = self.range();
-        let rounded = |from: u8, to: u8| words == to && low <= to && high >= from && self.image.sampler;
-        (low..=high).contains(&words) || rounded(3, 4) || rounded(5, 8)
-    }
-
     fn dimension(&self, word: u128) -> Option<&Dimension> {
         let number = self.dim.get(word);
         self.dimensions.iter().find(|d| u64::from(d.number) == number)
@@ -158,7 +137,7 @@ impl Places {
 
     /// The words of address that a disassembler begins with.
     fn least(&self, nsa: u64) -> Option<u8> {
-        let (low, high) = self.range();
+        let (low, high) = self.image.range();
         let (from, to) = match (self.fields > 1, nsa, self.most() == LONGEST) {
             // The last field of those without samplers belongs to rays.
             (true, ..) => (1, 4),
@@ -188,9 +167,9 @@ impl Places {
         let partial = listed && words > least;
         let exists = self.image.data.contains(&data)
             && if listed {
-                (self.range().0..=self.range().1.min(12)).contains(&words) && (self.fields > 1 || words > 1)
+                (self.image.range().0..=self.image.range().1.min(12)).contains(&words) && (self.fields > 1 || words > 1)
             } else {
-                self.is_width(words)
+                self.image.is_width(words)
             };
         let last = if partial { words - (self.most() as u8 - 1) } else { words };
         let wide = !self.dim.is_empty() && (!listed || partial) && words != least;
@@ -398,12 +377,13 @@ impl Attempt<'_> {
             }
         }
         if places.dim.is_empty() {
-            let is = |words: &u8| places.is_width(*words);
+            let is = |words: &u8| places.image.is_width(*words);
             return if written.iter().all(is) { Ok(()) } else { Err("there is no address of so many registers".into()) };
         }
         let words = places.address_words(word);
-        let (low, high) = places.range();
-        let exists = |words: u8, list: bool| if list { (low..=high.min(12)).contains(&words) } else { places.is_width(words) };
+        let (low, high) = places.image.range();
+        let exists =
+            |words: u8, list: bool| if list { (low..=high.min(12)).contains(&words) } else { places.image.is_width(words) };
         if !exists(words, address.count > 1) {
             return Err("the instruction has no such dimension".into());
         }

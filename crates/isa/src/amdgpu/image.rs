@@ -83,6 +83,26 @@ impl Image {
         if image.data.is_empty() { Err(text) } else { Ok(image) }
     }
 
+    /// The least and most words of address that there are, over all dimensions.
+    pub fn range(&self) -> (u8, u8) {
+        if !self.sampler {
+            return (1, 4);
+        }
+        let (low, high) = match (self.gradients, self.g16) {
+            (false, _) => (1, 3),
+            (true, false) => (2, 9),
+            (true, true) => (2, 7),
+        };
+        (self.extra + low, self.extra + high + u8::from(self.lod))
+    }
+
+    /// Whether one operand can have so many words of address: besides those that are needed also four and eight, with a sampler.
+    pub fn is_width(&self, words: u8) -> bool {
+        let (low, high) = self.range();
+        let rounded = |from: u8, to: u8| words == to && low <= to && high >= from && self.sampler;
+        (low..=high).contains(&words) || rounded(3, 4) || rounded(5, 8)
+    }
+
     fn number(&mut self, word: Text) -> Option<()> {
         let (key, value) = word.split_once('=')?;
         let list: Vec<u8> = value.split(',').map(|n| n.parse().ok()).collect::<Option<_>>()?;
