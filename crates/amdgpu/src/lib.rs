@@ -5,6 +5,8 @@
 //! It executes nothing. The syntax is LLVM's, the layouts are those of LLVM's "User Guide for AMDGPU Backend".
 
 pub mod asm;
+pub mod assembler;
 pub mod codec;
+pub mod disasm;
 pub mod immediate;
 pub mod object;

@@ -1,6 +1,7 @@
 //! `lockstep explain`: pages of the table, and what diagnostic codes mean.
 
-use crate::{Format, output};
+use crate::{Format, machine, output};
+use amdgpu::object::TargetId;
 use clap::Args;
 use pages::{Block, Page};
 use serde_json::json;
@@ -8,17 +9,21 @@ use std::process::ExitCode;
 
 /// Show the page of an instruction, modifier, type, special register or diagnostic code
 ///
-/// The page of an instruction has its forms, what they need, examples, how exact it is here, and the source of the function that is
-/// executed.
+/// The page of a PTX instruction has its forms, what they need, examples, how exact it is here, and the source of the function that is
+/// executed. That of an AMD instruction has its opcodes on each target, operands, modifiers, and the bits of every encoding.
 #[derive(Args)]
 #[command(
     after_help = "Examples: lockstep explain dp2a; lockstep explain mul.wide.s32; lockstep explain .ftz; lockstep explain %tid; \
-                        lockstep explain f16x2; lockstep explain E0213"
+                        lockstep explain f16x2; lockstep explain E0213; \
+                        lockstep explain v_dot8_i32_i4 --target gfx90a"
 )]
 pub struct Arguments {
-    /// Such as dp2a, mul.wide.s32, .ftz, f16x2, %tid, E0213
+    /// Such as dp2a, mul.wide.s32, .ftz, f16x2, %tid, E0213, v_dot8_i32_i4
     #[arg(value_name = "NAME|CODE")]
     name: String,
+    /// Of AMD instructions, what holds on this target only, such as gfx942
+    #[arg(long, value_parser = machine::parse_target)]
+    target: Option<TargetId>,
     /// How to print the page
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -44,9 +49,29 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         });
         return ExitCode::SUCCESS;
     }
-    let pages = pages::find(table, name);
+    let mut pages = if arguments.target.is_some() { Vec::new() } else { pages::find(table, name) };
+    let (machine, words) = match machine::table() {
+        Ok(tables) => tables,
+        Err(error) => return output::fail(&error, arguments.format),
+    };
+    pages.extend(pages::amd::find(machine, words, name, arguments.target.map(|t| t.object.target)));
     if pages.is_empty() {
-        return output::fail_plain(format!("there is no page about `{name}`"), suggestion(table, name), arguments.format);
+        let help = match (arguments.target, pages::amd::find(machine, words, name, None).first()) {
+            (Some(target), Some(_)) => {
+                return output::fail_plain(
+                    format!("{target} has no `{name}`"),
+                    "leave --target away to see where it exists",
+                    arguments.format,
+                );
+            }
+            // Names of AMD's have underscores, and PTX's have not.
+            _ if name.contains('_') && !name.starts_with(['.', '%']) => match pages::amd::nearest(machine, name).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => suggestion(table, name),
+            },
+            _ => suggestion(table, name),
+        };
+        return output::fail_plain(format!("there is no page about `{name}`"), help, arguments.format);
     }
     output::print(&match arguments.format {
         Format::Text => pages.iter().map(|p| p.text(output::colours_output())).collect::<Vec<_>>().join("\n"),

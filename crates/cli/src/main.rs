@@ -2,13 +2,18 @@
 
 mod argument;
 mod array;
+mod asm;
 mod check;
 mod code_object;
+mod decode;
+mod diff;
+mod disasm;
 mod eval;
 mod explain;
 mod fmt;
 mod inspect;
 mod launch_file;
+mod machine;
 mod npy;
 mod output;
 mod plan;
@@ -56,6 +61,10 @@ enum Verb {
     Fmt(fmt::Arguments),
     Explain(explain::Arguments),
     Inspect(inspect::Arguments),
+    Asm(asm::Arguments),
+    Disasm(disasm::Arguments),
+    Decode(decode::Arguments),
+    Diff(diff::Arguments),
 }
 
 /// Marks an argument that begins like an option and is a number.
@@ -97,5 +106,9 @@ fn main() -> ExitCode {
         Verb::Fmt(arguments) => fmt::main(&arguments),
         Verb::Explain(arguments) => explain::main(&arguments),
         Verb::Inspect(arguments) => inspect::main(&arguments),
+        Verb::Asm(arguments) => asm::main(&arguments),
+        Verb::Disasm(arguments) => disasm::main(&arguments),
+        Verb::Decode(arguments) => decode::main(&arguments),
+        Verb::Diff(arguments) => diff::main(&arguments),
     }
 }

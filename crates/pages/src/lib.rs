@@ -3,6 +3,8 @@
 //! [`find`] gives the pages of a name; a [`Page`] is plain data, [`Page::text`] renders it for a terminal. A page repeats the records'
 //! facts and shows the code that runs: what it says is what is executed. Explanations of diagnostic codes live with the codes.
 
+pub mod amd;
+
 use isa::{Form, Match, Record, Resolution, Special, Table, TextureMode, Type, Word};
 
 /// One page.

@@ -23,6 +23,7 @@ use crate::immediate::Immediates;
 
 pub use assemble::Assembled;
 pub use bits::Bits;
+pub(crate) use bits::ones_wide;
 pub use decode::{Decoded, Undefined};
 pub use entry::{Entry, Modifier, ModifierKind, Slot};
 pub use register::RegisterFile;
@@ -67,6 +68,11 @@ impl Codec {
         let by_name = by_name(&entries, id);
         let halves = pair::Halves::new(&entries);
         Ok(Codec { by_name, halves, target: id, wave, table, entries, groups, dispatch, registers, immediates })
+    }
+
+    /// The name of a field.
+    pub fn field_name(&self, field: isa::amdgpu::Field) -> &'static str {
+        self.table.fields.get(usize::from(field.0)).copied().unwrap_or("?")
     }
 
     /// Every form of every instruction that the target has.

@@ -11,7 +11,7 @@ use super::register::{self, ACCUMULATION, LITERAL, LITERAL64, Meaning, RegisterF
 
 impl Codec {
     /// The number of an operand: a register, a constant, or what its field holds.
-    pub(super) fn number(&self, slot: &Slot, decoded: &Decoded) -> u16 {
+    pub(crate) fn number(&self, slot: &Slot, decoded: &Decoded) -> u16 {
         let value = slot.bits.get(decoded.word) as u16;
         let class = slot.operand.class;
         let vector = class.has(Class::V) || class.has(Class::A);
@@ -32,7 +32,7 @@ impl Codec {
     }
 
     /// The number without the bit that chooses a half, and the half.
-    fn half(&self, slot: &Slot, decoded: &Decoded) -> (u16, bool) {
+    pub(crate) fn half(&self, slot: &Slot, decoded: &Decoded) -> (u16, bool) {
         let number = self.number(slot, decoded);
         if number & VECTOR == 0 {
             return (number, false);
@@ -116,7 +116,7 @@ impl Codec {
         }
     }
 
-    fn print_operand(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
+    pub(crate) fn print_operand(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
         let operand = &slot.operand;
         if operand.class.has(Class::TEXT) {
             return self.print_fixed(operand.name, out);
@@ -245,7 +245,7 @@ impl Codec {
         }
     }
 
-    fn print_modifier(&self, modifier: &Modifier, decoded: &Decoded, out: &mut String) {
+    pub(crate) fn print_modifier(&self, modifier: &Modifier, decoded: &Decoded, out: &mut String) {
         let mut value = modifier.bits.get(decoded.word);
         match modifier.kind {
             ModifierKind::Part => {}

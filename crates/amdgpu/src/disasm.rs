@@ -1,0 +1,245 @@
+//! Streams of machine code: one instruction after the other, the fields of each, and the targets of branches.
+//!
+//! [`Instructions`] walks over bytes and allocates nothing. What is no instruction comes as a word of 32 bits with the reason, and the
+//! walk goes on behind it, as llvm-objdump does. What a code object holds besides instructions is the business of
+//! [`object`](crate::object).
+
+use std::fmt;
+
+use isa::amdgpu::{Class, Content};
+
+use crate::codec::register::{self, Meaning};
+use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, Undefined};
+
+/// The instructions in some bytes.
+///
+/// ```
+/// use amdgpu::{codec::Codec, disasm::Instructions};
+///
+/// let (table, words) = (isa::amdgpu::Table::get()?, isa::amdgpu::words::Words::get()?);
+/// let codec = Codec::new(table, words, "gfx90a", None)?;
+/// let code = [0x05, 0x40, 0xaa, 0xd3, 0x01, 0x05, 0x0e, 0x1c, 0x00, 0x00, 0x81, 0xbf];
+/// let mut text = String::new();
+/// for item in Instructions::new(&codec, &code) {
+///     match item.what {
+///         Ok(decoded) => codec.print(&decoded, &mut text),
+///         Err(why) => text += &format!(".long 0x{:08x} // {why}", item.word(&code)),
+///     }
+///     text.push('\n');
+/// }
+/// assert_eq!(text, "v_dot8_i32_i4 v5, v1, v2, v3\ns_endpgm\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Instructions<'c, 'd> {
+    codec: &'c Codec,
+    bytes: &'d [u8],
+    at: usize,
+}
+
+/// An instruction at a place, or bytes that are none.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'c> {
+    /// Its first byte.
+    pub offset: usize,
+    /// Bytes: those of the instruction; 4 where there is none, fewer at the end.
+    pub size: usize,
+    /// The instruction, or why there is none.
+    pub what: Result<Decoded<'c>, Undefined>,
+}
+
+impl<'c, 'd> Instructions<'c, 'd> {
+    /// From the first byte on.
+    pub fn new(codec: &'c Codec, bytes: &'d [u8]) -> Self {
+        Instructions { codec, bytes, at: 0 }
+    }
+}
+
+impl<'c> Iterator for Instructions<'c, '_> {
+    type Item = Item<'c>;
+
+    fn next(&mut self) -> Option<Item<'c>> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let what = self.codec.decode(rest);
+        let size = what.as_ref().map_or(4, |decoded| usize::from(decoded.size)).min(rest.len());
+        let item = Item { offset: self.at, size, what };
+        self.at += size;
+        Some(item)
+    }
+}
+
+impl Item<'_> {
+    /// Its bytes.
+    pub fn bytes<'d>(&self, code: &'d [u8]) -> &'d [u8] {
+        code.get(self.offset..self.offset + self.size).unwrap_or(&[])
+    }
+
+    /// Its first 32 bits.
+    pub fn word(&self, code: &[u8]) -> u32 {
+        self.bytes(code).iter().take(4).rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
+    }
+
+    /// The byte that it may branch to, where it is a branch to a fixed place; before the first byte if negative.
+    pub fn branch(&self) -> Option<i64> {
+        let decoded = self.what.as_ref().ok()?;
+        let slot = branch_slot(decoded.entry)?;
+        let words = i64::from(slot.bits.get(decoded.word) as i16);
+        Some((self.offset + self.size) as i64 + words * 4)
+    }
+}
+
+fn branch_slot(entry: &Entry) -> Option<&crate::codec::Slot> {
+    entry.operands.iter().find(|slot| slot.operand.ty.name == "branch")
+}
+
+/// The bits of a piece that no other has taken: first bit and count of each run.
+fn free_runs(piece: &isa::amdgpu::Piece, taken: u128) -> Vec<(u8, u8)> {
+    let mut runs: Vec<(u8, u8)> = Vec::new();
+    for bit in (piece.low..piece.low + piece.width).filter(|bit| taken >> bit & 1 == 0) {
+        match runs.last_mut() {
+            Some((low, width)) if *low + *width == bit => *width += 1,
+            _ => runs.push((bit, 1)),
+        }
+    }
+    runs
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undefined::Truncated => "the bytes end within an instruction",
+            Undefined::Opcode => "no instruction of this target has these bits",
+            Undefined::Operand => "an operand that the instruction cannot have",
+            Undefined::Unused => "bits are set that the instruction does not use",
+        })
+    }
+}
+
+/// Some neighbouring bits of an instruction, and what they say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldValue {
+    /// The highest bit.
+    pub high: u8,
+    /// The lowest bit.
+    pub low: u8,
+    /// The field, with its bits where only some stand here: `op_sel_hi[1:0]`; `encoding` for bits that are always the same, `unused` for
+    /// those that nobody reads.
+    pub name: String,
+    /// What the bits are.
+    pub value: u64,
+    /// What they mean: a register, a modifier, the mnemonic of an opcode; empty where a modifier is not written.
+    pub meaning: String,
+}
+
+impl Codec {
+    /// Whether a text that was printed for an instruction is assembled to the same bytes again.
+    pub fn canonical(&self, decoded: &Decoded, text: &str) -> bool {
+        let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+        self.assemble(mnemonic, operands, &|_| None).is_ok_and(|assembled| {
+            let literal = assembled.literal.map(|l| l.0);
+            // A constant that always follows is told as a literal too.
+            assembled.word == decoded.word && (literal == decoded.literal || decoded.size == decoded.entry.size)
+        })
+    }
+
+    /// An instruction's text with the name of a place where its branch goes.
+    pub fn print_branch(&self, decoded: &Decoded, label: &str, out: &mut String) {
+        let start = out.len();
+        self.print(decoded, out);
+        if branch_slot(decoded.entry).is_some() {
+            let blank = out[start..].rfind(' ').map_or(out.len(), |at| start + at + 1);
+            out.truncate(blank);
+            out.push_str(label);
+        }
+    }
+
+    /// How many vector and scalar registers it takes to have all that an instruction names.
+    pub fn registers_used(&self, decoded: &Decoded) -> (u32, u32) {
+        let (mut vector, mut scalar) = (0, 0);
+        let other = Class(Class::TEXT.0 | Class::IMMEDIATE.0 | Class::K.0);
+        for slot in decoded.entry.operands.iter().filter(|s| s.operand.class.0 & other.0 == 0) {
+            let words = register::words(slot.operand.ty, self.wave);
+            let number = if slot.half { self.half(slot, decoded).0 } else { self.number(slot, decoded) };
+            match self.registers().meaning(number, words) {
+                Meaning::Numbered("v", first) => vector = vector.max(u32::from(first + words)),
+                Meaning::Numbered("s", first) => scalar = scalar.max(u32::from(first + words)),
+                _ => {}
+            }
+        }
+        (vector, scalar)
+    }
+
+    /// Every bit of an instruction, the highest first, without a literal.
+    pub fn fields(&self, decoded: &Decoded) -> Vec<FieldValue> {
+        let mut all: Vec<FieldValue> = self.pieces(decoded.entry).iter().map(|piece| self.field(piece, decoded)).collect();
+        all.sort_by_key(|field| std::cmp::Reverse(field.low));
+        all
+    }
+
+    /// The pieces of a layout that count in a form: some bits have several names, of which a form uses one.
+    fn pieces(&self, entry: &Entry) -> Vec<isa::amdgpu::Piece> {
+        let Some(layout) = entry.encoding.layout(self.target) else { return Vec::new() };
+        let used = |piece: &&isa::amdgpu::Piece| match piece.content {
+            Content::Field(field, _) => {
+                let bits = Bits::of(layout, field);
+                entry.operands.iter().any(|s| s.operand.field == Some(field)) || entry.modifiers.iter().any(|m| m.bits == bits)
+            }
+            _ => false,
+        };
+        let (mut kept, mut taken) = (Vec::new(), 0u128);
+        for piece in layout.pieces.iter().filter(used).chain(layout.pieces.iter().filter(|p| !used(p))) {
+            for (low, width) in free_runs(piece, taken) {
+                let skipped = low - piece.low;
+                let content = match piece.content {
+                    Content::Field(field, from) => Content::Field(field, from + skipped),
+                    Content::Fixed(bits) => Content::Fixed(bits >> skipped),
+                    Content::Ignored => Content::Ignored,
+                };
+                kept.push(isa::amdgpu::Piece { low, width, content });
+                taken |= crate::codec::ones_wide(width.into()) << low;
+            }
+        }
+        kept
+    }
+
+    fn field(&self, piece: &isa::amdgpu::Piece, decoded: &Decoded) -> FieldValue {
+        let entry = decoded.entry;
+        let mask = if piece.width >= 64 { u64::MAX } else { (1 << piece.width) - 1 };
+        let value = (decoded.word >> piece.low) as u64 & mask;
+        let (name, meaning) = match piece.content {
+            Content::Fixed(_) => ("encoding".to_owned(), entry.encoding.name.to_owned()),
+            Content::Ignored => ("unused".to_owned(), String::new()),
+            Content::Field(field, from) => {
+                let name = self.field_name(field);
+                let whole = entry.encoding.layout(self.target).map(|l| Bits::of(l, field)).unwrap_or_default();
+                let part = match (piece.width, whole.width()) {
+                    (width, all) if width == all => String::new(),
+                    (1, _) => format!("[{from}]"),
+                    (width, _) => format!("[{}:{from}]", from + width - 1),
+                };
+                (format!("{name}{part}"), self.meaning(name, field, whole, decoded))
+            }
+        };
+        FieldValue { high: piece.low + piece.width - 1, low: piece.low, name, value, meaning }
+    }
+
+    fn meaning(&self, name: &str, field: isa::amdgpu::Field, bits: Bits, decoded: &Decoded) -> String {
+        let entry = decoded.entry;
+        let mut text = String::new();
+        if name == "op" {
+            return entry.instruction.name.to_owned();
+        }
+        if let Some(slot) = entry.operands.iter().find(|s| s.operand.field == Some(field)) {
+            self.print_operand(slot, decoded, &mut text);
+        }
+        let same = |m: &&Modifier| !m.bits.is_empty() && m.bits.mask() & bits.mask() == m.bits.mask();
+        for modifier in entry.modifiers.iter().filter(same) {
+            let before = text.len();
+            self.print_modifier(modifier, decoded, &mut text);
+            if before > 0 && text.len() > before {
+                text.insert(before, ' ');
+            }
+        }
+        text
+    }
+}

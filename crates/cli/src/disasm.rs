@@ -1,0 +1,370 @@
+//! `lockstep disasm`: AMD machine code to LLVM's assembly.
+
+use crate::machine::{self, Order};
+use crate::{Format, output, plan};
+use amdgpu::codec::Codec;
+use amdgpu::disasm::{Instructions, Item};
+use amdgpu::object::bundle;
+use amdgpu::object::{CodeObject, Kind, Section, Symbol, TargetId, relocation_name};
+use clap::Args;
+use lockstep::Error;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Disassemble AMD machine code: hexadecimal digits, a binary file, or code objects
+///
+/// The syntax is LLVM's, so that the text can be assembled again. What is no instruction of the target, or would be assembled to other
+/// bits, becomes `.long` with the reason and is counted. Of code objects, bundles of them and programs that hold such, every section of
+/// code is shown, with symbols, kernels and labels.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  lockstep disasm 05 40 aa d3 01 05 0e 1c --target gfx90a
+  lockstep disasm 0xd3aa4005 0x1c0e0501 --target gfx90a --fields
+  lockstep disasm kernel.co
+Pairs of digits are bytes as they lie in memory; more digits behind 0x are a number of 32 or 64 bits.")]
+pub struct Arguments {
+    /// A file, - for standard input, or hexadecimal digits
+    #[arg(required = true, value_name = "FILE|HEX", value_parser = crate::unmarked)]
+    input: Vec<String>,
+    /// Such as gfx942; of code objects, those that run there (default: all)
+    #[arg(long, value_parser = machine::parse_target)]
+    target: Option<TargetId>,
+    /// Lanes of a wave: 32 or 64 (default: as is usual on the target, of kernels as they say)
+    #[arg(long, value_parser = machine::parse_wave)]
+    wave: Option<u8>,
+    /// Show the bits of each instruction: every field, its value and what it means
+    #[arg(long)]
+    fields: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Runs the command.
+pub fn main(arguments: &Arguments) -> ExitCode {
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::fail(&error, arguments.format),
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Error> {
+    let first = Path::new(&arguments.input[0]);
+    let is_file = arguments.input.len() == 1 && (arguments.input[0] == "-" || first.exists());
+    if !is_file {
+        let joined = arguments.input.join(" ");
+        let code = machine::bytes(&joined, Order::Memory).map_err(|why| match joined.contains(['.', '/']) {
+            true => Error::plain("", format!("there is no file `{joined}`"), "check the path"),
+            false => Error::plain("", why, "write bytes as in 05 40 aa d3, words as in 0xd3aa4005, or name a file"),
+        })?;
+        return raw(&code, arguments);
+    }
+    let data = plan::read_bytes(first)?;
+    let wrong = |e: amdgpu::object::Error| Error::plain("", format!("{}: {e}", first.display()), e.help.clone());
+    if let Some(found) = bundle::code_objects(&data).map_err(wrong)? {
+        return objects(&first.display().to_string(), &found, arguments);
+    }
+    let is_text = std::str::from_utf8(&data).ok().filter(|t| t.is_ascii() && !t.contains('\0'));
+    match is_text.map(|text| machine::bytes(text, Order::Memory)) {
+        Some(Ok(code)) => raw(&code, arguments),
+        Some(Err(why)) => Err(Error::plain(
+            "",
+            format!("{}: {why}", first.display()),
+            "a text holds pairs of digits; to assemble, see lockstep asm",
+        )),
+        None => raw(&data, arguments),
+    }
+}
+
+/// Code without anything around it.
+fn raw(code: &[u8], arguments: &Arguments) -> Result<(), Error> {
+    let Some(target) = &arguments.target else {
+        return Err(Error::plain("", "which target the code is for is not known", "say --target gfx942, or another"));
+    };
+    let codec = machine::codec(target, arguments.wave)?;
+    let mut listing = Listing { fields: arguments.fields, json: arguments.format == Format::Json, ..Listing::default() };
+    for item in Instructions::new(&codec, code) {
+        listing.item(&codec, &item, code, None, None);
+    }
+    match arguments.format {
+        Format::Text => output::print(&listing.text),
+        Format::Json => output::print(&format!("{}\n", json!({ "target": target.to_string(), "instructions": listing.items }))),
+    }
+    listing.count();
+    Ok(())
+}
+
+/// What is printed, and how much of it is no instruction.
+#[derive(Default)]
+struct Listing {
+    text: String,
+    items: Vec<Value>,
+    fields: bool,
+    json: bool,
+    instructions: usize,
+    undefined: usize,
+    printed: String,
+}
+
+impl Listing {
+    /// One instruction or what is none; `address` is shown behind it, `label` stands for the target of a branch.
+    fn item(&mut self, codec: &Codec, item: &Item, code: &[u8], address: Option<u64>, label: Option<&str>) {
+        let mut why = String::new();
+        self.printed.clear();
+        if let Ok(decoded) = &item.what {
+            codec.print(decoded, &mut self.printed);
+            if !codec.canonical(decoded, &self.printed) {
+                why = format!("an assembler writes `{}` with other bits", self.printed);
+            } else if let Some(label) = label {
+                self.printed.clear();
+                codec.print_branch(decoded, label, &mut self.printed);
+            }
+        }
+        if let Err(undefined) = &item.what {
+            why = undefined.to_string();
+        }
+        let bytes = item.bytes(code);
+        if why.is_empty() {
+            self.instructions += 1;
+        } else {
+            self.undefined += 1;
+            self.printed = data(bytes);
+        }
+        let fields = item.what.as_ref().ok().filter(|_| self.fields).map(|decoded| (codec.fields(decoded), decoded.literal));
+        if self.json {
+            let mut value = json!({ "offset": item.offset, "bytes": machine::hex(bytes), "text": self.printed });
+            (!why.is_empty()).then(|| value["reason"] = json!(why));
+            fields.into_iter().for_each(|(fields, _)| value["fields"] = machine::fields_json(&fields));
+            self.items.push(value);
+            return;
+        }
+        self.line(&why, address, bytes);
+        if let Some((fields, literal)) = fields {
+            self.text += &machine::fields_text(&fields, literal, "    ");
+        }
+    }
+
+    fn line(&mut self, why: &str, address: Option<u64>, bytes: &[u8]) {
+        if let Some(address) = address {
+            let _ = write!(self.text, "\t{:<59} // {address:012X}:", self.printed);
+            for word in bytes.chunks(4) {
+                let number = word.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
+                let _ = write!(self.text, " {number:0width$X}", width = word.len() * 2);
+            }
+            if !why.is_empty() {
+                let _ = write!(self.text, " {why}");
+            }
+        } else {
+            self.text += &self.printed;
+            if !why.is_empty() {
+                let _ = write!(self.text, " // {why}");
+            }
+        }
+        self.text.push('\n');
+    }
+
+    fn count(&self) {
+        if self.undefined > 0 {
+            let what = if self.undefined == 1 { "word is none" } else { "words are none" };
+            output::note(&format!("{} instructions; {} {what}\n", self.instructions, self.undefined));
+        }
+    }
+}
+
+/// Bytes as directives that bring them back.
+fn data(bytes: &[u8]) -> String {
+    let words: Vec<String> =
+        bytes.chunks_exact(4).map(|w| format!("0x{:08x}", w.iter().rev().fold(0u32, |n, b| n << 8 | u32::from(*b)))).collect();
+    if words.len() * 4 == bytes.len() {
+        return format!(".long {}", words.join(", "));
+    }
+    format!(".byte {}", bytes.iter().map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(", "))
+}
+
+/// The code of code objects.
+fn objects(name: &str, found: &[bundle::Found], arguments: &Arguments) -> Result<(), Error> {
+    let wrong = |e: amdgpu::object::Error| Error::plain("", format!("{name}: {e}"), e.help.clone());
+    let mut listing = Listing { fields: arguments.fields, json: arguments.format == Format::Json, ..Listing::default() };
+    let (mut all, mut seen) = (Vec::new(), Vec::new());
+    for found in found {
+        let object = CodeObject::read(&found.data).map_err(wrong)?;
+        let Some(target) = object.target else {
+            let message = format!("{name}: the processor {:#x} of a code object is unknown", object.flags & 0xff);
+            return Err(Error::plain("", message, "it is newer than the table"));
+        };
+        seen.push(target.to_string());
+        if arguments.target.is_some_and(|wanted| !target.runs_on(&wanted)) {
+            continue;
+        }
+        let shown = Object::new(&object, target, arguments.wave).map_err(|e| match e {
+            Failure::Object(e) => wrong(e),
+            Failure::Other(e) => e,
+        })?;
+        let _ = write!(listing.text, "{}", if listing.text.is_empty() { "" } else { "\n" });
+        let _ = writeln!(listing.text, "// {name}: code object V{}", object.version.number());
+        found.id.iter().for_each(|id| listing.text += &format!("// bundle entry {id}\n"));
+        let sections = shown.list(&mut listing)?;
+        all.push(json!({ "target": target.to_string(), "bundle_entry": found.id, "sections": sections }));
+    }
+    if let (true, Some(target)) = (all.is_empty(), &arguments.target) {
+        let help =
+            if seen.is_empty() { "it holds none at all".to_owned() } else { format!("it holds some for {}", seen.join(", ")) };
+        return Err(Error::plain("", format!("{name} holds no code object for {target}"), help));
+    }
+    match arguments.format {
+        Format::Text => output::print(&listing.text),
+        Format::Json => output::print(&format!("{}\n", json!({ "code_objects": all }))),
+    }
+    let what = if listing.undefined == 1 { "word is none" } else { "words are none" };
+    output::note(&format!("{} instructions; {} {what}\n", listing.instructions, listing.undefined));
+    Ok(())
+}
+
+enum Failure {
+    Object(amdgpu::object::Error),
+    Other(Error),
+}
+
+/// A code object, with what its instructions need.
+struct Object<'o, 'd> {
+    object: &'o CodeObject<'d>,
+    target: TargetId,
+    /// By waves of 32 and 64 lanes; the first is the usual one.
+    codecs: Vec<Codec>,
+    /// Kernels: section, first byte, lanes.
+    kernels: Vec<(usize, u64, u8)>,
+}
+
+impl<'o, 'd> Object<'o, 'd> {
+    fn new(object: &'o CodeObject<'d>, target: TargetId, wave: Option<u8>) -> Result<Self, Failure> {
+        let lanes = |k: &amdgpu::object::Kernel| wave.unwrap_or(k.descriptor.wave_size(target.object) as u8);
+        let found = object.kernels().map_err(Failure::Object)?;
+        let kernels: Vec<(usize, u64, u8)> =
+            found.iter().filter_map(|k| k.entry.map(|e| (e.section, e.offset, lanes(k)))).collect();
+        let usual = wave.or(kernels.first().map(|k| k.2));
+        let mut codecs = vec![machine::codec(&target, usual).map_err(Failure::Other)?];
+        if let Some(other) = kernels.iter().find(|k| k.2 != codecs[0].wave) {
+            codecs.push(machine::codec(&target, Some(other.2)).map_err(Failure::Other)?);
+        }
+        Ok(Object { object, target, codecs, kernels })
+    }
+
+    fn list(&self, listing: &mut Listing) -> Result<Vec<Value>, Error> {
+        let executable = |s: &&(usize, &Section)| s.1.flags & 4 != 0 && !s.1.data.is_empty();
+        let _ = writeln!(listing.text, "\t.amdgcn_target \"{}\"", self.target.triple());
+        let all: Vec<(usize, &Section)> = self.object.sections.iter().enumerate().collect();
+        Ok(all.iter().filter(executable).map(|(index, section)| self.section(*index, section, listing)).collect())
+    }
+
+    fn section(&self, index: usize, section: &Section, listing: &mut Listing) -> Value {
+        let base = if self.object.kind == Kind::Relocatable { 0 } else { section.address };
+        let mut symbols: Vec<(u64, &Symbol)> = self.object.symbols.iter().filter_map(|s| place(s, index, base)).collect();
+        symbols.sort_by_key(|s| s.0);
+        symbols.dedup_by(|a, b| a.0 == b.0 && a.1.name == b.1.name);
+        let items = self.items(index, section.data);
+        let labels = labels(&items);
+        let _ = match &*section.name {
+            ".text" => writeln!(listing.text, "\t.text"),
+            name => writeln!(listing.text, "\t.section {name},\"ax\",@progbits"),
+        };
+        let _ = writeln!(listing.text, "\t.p2align {}", section.alignment.max(1).trailing_zeros());
+        let mut relocations: Vec<_> = self.object.relocations.iter().filter(|r| r.section == Some(index)).collect();
+        relocations.sort_by_key(|r| r.offset);
+        let (mut next, mut moved) = (0, 0);
+        for (codec, item) in &items {
+            let offset = item.offset as u64;
+            let end = offset + item.size as u64;
+            while symbols.get(next).is_some_and(|s| s.0 < end) {
+                self.symbol(index, symbols[next], symbols[next].0 == offset, listing);
+                next += 1;
+            }
+            if labels.contains(&offset) && !listing.json {
+                let _ = writeln!(listing.text, "{}:", self.label(offset));
+            }
+            let target = item.branch().and_then(|t| u64::try_from(t).ok()).filter(|t| labels.contains(t)).map(|t| self.label(t));
+            listing.item(codec, item, section.data, Some(base + offset), target.as_deref());
+            while relocations.get(moved).is_some_and(|r| r.offset < end) {
+                self.relocation(relocations[moved], listing);
+                moved += 1;
+            }
+        }
+        let names: Vec<Value> = symbols.iter().map(|(at, s)| json!({ "name": s.name, "offset": at, "size": s.size })).collect();
+        json!({ "name": section.name, "address": section.address, "symbols": names, "instructions": std::mem::take(&mut listing.items) })
+    }
+
+    /// The instructions, each kernel's in its own kind of waves.
+    fn items<'s>(&'s self, section: usize, code: &[u8]) -> Vec<(&'s Codec, Item<'s>)> {
+        let mut starts: Vec<(u64, u8)> = self.kernels.iter().filter(|k| k.0 == section).map(|k| (k.1, k.2)).collect();
+        starts.sort_unstable();
+        starts.insert(0, (0, starts.first().map_or(self.codecs[0].wave, |s| s.1)));
+        starts.dedup_by(|next, previous| next.1 == previous.1);
+        let ends = starts.iter().skip(1).map(|s| s.0 as usize).chain([code.len()]);
+        let mut items = Vec::new();
+        for ((start, wave), end) in starts.iter().zip(ends) {
+            let codec = self.codecs.iter().find(|c| c.wave == *wave).unwrap_or(&self.codecs[0]);
+            let part = code.get(*start as usize..end).unwrap_or(&[]);
+            items.extend(
+                Instructions::new(codec, part).map(|item| (codec, Item { offset: item.offset + *start as usize, ..item })),
+            );
+        }
+        items
+    }
+
+    /// A symbol's lines; one within an instruction is only told.
+    fn symbol(&self, section: usize, (offset, symbol): (u64, &Symbol), begins: bool, listing: &mut Listing) {
+        let lanes = self.kernels.iter().find(|k| (k.0, k.1) == (section, offset)).map(|k| k.2);
+        let name = quoted(&symbol.name);
+        if !begins {
+            let _ = writeln!(listing.text, "// {name} lies within what follows");
+            return;
+        }
+        if let Some(lanes) = lanes {
+            let _ = writeln!(listing.text, "\n// kernel {name}: waves of {lanes}, {} bytes", symbol.size);
+        }
+        if symbol.binding == 1 {
+            let _ = writeln!(listing.text, "\t.globl {name}");
+        }
+        if symbol.kind == 2 {
+            let _ = writeln!(listing.text, "\t.type {name},@function");
+        }
+        let _ = writeln!(listing.text, "{name}:");
+    }
+
+    fn relocation(&self, relocation: &amdgpu::object::Relocation, listing: &mut Listing) {
+        let symbol = self.object.symbols.get(relocation.symbol);
+        let name = symbol.map_or("", |s| &*s.name);
+        let kind = relocation_name(relocation.kind).map_or_else(|| relocation.kind.to_string(), str::to_owned);
+        let _ = writeln!(listing.text, "\t// {:012X}: {kind} {name}{:+#x}", relocation.offset, relocation.addend);
+    }
+
+    /// The label of a place, which no symbol has as its name.
+    fn label(&self, offset: u64) -> String {
+        let mut label = format!("L{offset:04x}");
+        while self.object.symbol(&label).is_some() {
+            label.push('_');
+        }
+        label
+    }
+}
+
+/// Where in a section a symbol is, if it is there and has a name.
+fn place<'s, 'd>(symbol: &'s Symbol<'d>, section: usize, base: u64) -> Option<(u64, &'s Symbol<'d>)> {
+    let is_here = usize::from(symbol.section) == section && !symbol.name.is_empty() && symbol.kind <= 2;
+    is_here.then(|| symbol.value.checked_sub(base)).flatten().map(|offset| (offset, symbol))
+}
+
+/// The beginnings of instructions to which some branch goes.
+fn labels(items: &[(&Codec, Item)]) -> BTreeSet<u64> {
+    let begins = |target: &u64| items.binary_search_by_key(target, |i| i.1.offset as u64).is_ok();
+    items.iter().filter_map(|i| i.1.branch()).filter_map(|t| u64::try_from(t).ok()).filter(begins).collect()
+}
+
+/// A name as a symbol is written.
+fn quoted(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '@'));
+    if plain && !name.starts_with(|c: char| c.is_ascii_digit()) { name.to_owned() } else { format!("{name:?}") }
+}

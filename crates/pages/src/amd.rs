@@ -1,0 +1,268 @@
+//! Pages of AMD's instructions, from their records: forms with opcodes, operands, modifiers, and the bits of each encoding.
+
+use crate::{Block, Page, Section, lines, section};
+use isa::amdgpu::words::Words;
+use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Number, Operand, Table, Target, Targets, Type};
+
+/// The pages of a name: that of an instruction, of another name of it, or of one with the suffix of an encoding (`v_add_f32_e64`); with
+/// `target`, only what holds there.
+pub fn find(table: &'static Table, words: &'static Words, name: &str, target: Option<Target>) -> Vec<Page> {
+    let suffixes = table.encodings.iter().map(|e| e.suffix).filter(|s| !s.is_empty());
+    let bare: Vec<&str> = std::iter::once(name).chain(suffixes.filter_map(|s| name.strip_suffix(s))).collect();
+    let wanted = target.map_or(Targets(u64::MAX), Targets::one);
+    let is_named = |i: &&Instruction| {
+        let other = i.aliases.iter().any(|a| bare.contains(&a.0) && !a.1.and(wanted).is_empty());
+        bare.contains(&i.name) || other
+    };
+    let here = |i: &&Instruction| i.forms.iter().any(|f| !f.targets().and(wanted).is_empty());
+    let found = table.instructions.iter().filter(is_named).filter(here);
+    found.map(|instruction| Writer { table, words, wanted }.page(instruction)).collect()
+}
+
+/// Names that look like one that has no page.
+pub fn nearest(table: &'static Table, name: &str) -> Vec<&'static str> {
+    isa::Table::nearest(name, table.instructions.iter().map(|i| i.name))
+}
+
+struct Writer {
+    table: &'static Table,
+    words: &'static Words,
+    /// The targets that the page speaks of.
+    wanted: Targets,
+}
+
+impl Writer {
+    fn page(&self, instruction: &'static Instruction) -> Page {
+        let forms: Vec<&Form> = instruction.forms.iter().filter(|f| !f.targets().and(self.wanted).is_empty()).collect();
+        let all = forms.iter().fold(Targets::NONE, |all, f| all.or(f.targets())).and(self.wanted);
+        let mut sections = vec![section("Targets", vec![Block::Text(self.names(all))])];
+        sections.push(section("Forms", forms.iter().flat_map(|f| self.form(instruction, f)).collect()));
+        let mut operands: Vec<(String, String)> = Vec::new();
+        for operand in forms.iter().flat_map(|f| &f.operands).filter(|o| !o.class.has(Class::TEXT)) {
+            let line = (operand.name.to_owned(), self.operand(operand));
+            if !operands.contains(&line) {
+                operands.push(line);
+            }
+        }
+        operands.sort_by_key(|o| forms.iter().flat_map(|f| &f.operands).position(|p| p.name == o.0));
+        if !operands.is_empty() {
+            sections.push(section("Operands", vec![Block::List(operands)]));
+        }
+        let modifiers = self.modifiers(&forms);
+        if !modifiers.is_empty() {
+            sections.push(section("Modifiers", vec![Block::List(modifiers)]));
+        }
+        let aliases = instruction.aliases.iter().filter(|a| !a.1.and(self.wanted).is_empty());
+        let aliases: Vec<(String, String)> =
+            aliases.map(|a| (a.0.to_owned(), format!("another name on {}", self.names(a.1.and(self.wanted))))).collect();
+        if !aliases.is_empty() {
+            sections.push(section("Aliases", vec![Block::List(aliases)]));
+        }
+        sections.push(section("Bits", self.bits(&forms, all)));
+        for (heading, texts) in [("Notes", &instruction.note), ("Doubts", &instruction.doubt), ("Sources", &instruction.src)] {
+            if !texts.is_empty() {
+                sections.push(Section { heading, blocks: lines(texts) });
+            }
+        }
+        Page { name: instruction.name.to_owned(), title: instruction.title.to_owned(), sections }
+    }
+
+    /// Targets by the largest groups that they are made of.
+    fn names(&self, targets: Targets) -> String {
+        let (mut left, mut names) = (targets, Vec::new());
+        let mut groups: Vec<&(&str, Targets)> =
+            self.table.groups.iter().filter(|g| g.0.starts_with("gfx") || g.0 == "all").collect();
+        groups.sort_by_key(|g| std::cmp::Reverse(g.1.0.count_ones()));
+        for (name, group) in groups {
+            if group.and(left) == *group && group.0.count_ones() > 1 {
+                left = left.without(*group);
+                names.push((group.0.trailing_zeros(), *name));
+            }
+        }
+        names.extend(left.iter().filter_map(|t| Some((u32::from(t.0), *self.table.targets.get(usize::from(t.0))?))));
+        names.sort_unstable();
+        names.iter().map(|n| n.1).collect::<Vec<_>>().join(" ")
+    }
+
+    fn form(&self, instruction: &Instruction, form: &Form) -> Vec<Block> {
+        let encoding = &self.table.encodings[form.encoding];
+        let operands: Vec<&str> = form.operands.iter().map(|o| o.name).collect();
+        let modifiers: Vec<&str> = form.modifiers.iter().map(|m| word_of(m)).filter(|m| !m.is_empty()).collect();
+        let suffix = if form.suffix { encoding.suffix } else { "" };
+        let text = format!("{}{suffix}  {}  {}", instruction.name, operands.join(", "), modifiers.join(" "));
+        let opcodes = form.opcodes.iter().filter(|o| !o.0.and(self.wanted).is_empty());
+        let mut facts: Vec<(String, String)> = opcodes
+            .map(|(targets, opcode)| (format!("{} {opcode:#x}", encoding.name), self.names(targets.and(self.wanted))))
+            .collect();
+        facts.extend(form.wave.map(|wave| ("waves".to_owned(), format!("of {wave} lanes only"))));
+        if form.assembler_only {
+            facts.push(("reading".to_owned(), "only read: another name of the same bits is printed".to_owned()));
+        }
+        vec![Block::Code(text.trim_end().to_owned()), Block::List(facts)]
+    }
+
+    /// What an operand can be, and what it holds.
+    fn operand(&self, operand: &Operand) -> String {
+        let kinds = [
+            (Class::V, "vector register"),
+            (Class::A, "accumulation register"),
+            (Class::S, "scalar register"),
+            (Class::CONSTANT, "inline constant"),
+            (Class::LITERAL, "literal"),
+            (Class::LDS, "LDS through M0"),
+            (Class::IMMEDIATE, "number"),
+            (Class::K, "constant that follows the instruction"),
+        ];
+        let kinds: Vec<&str> = kinds.iter().filter(|k| operand.class.has(k.0)).map(|k| k.1).collect();
+        let limits = [
+            (Class::NOT_M0, "not m0"),
+            (Class::NOT_EXEC, "not exec"),
+            (Class::NOT_NULL, "not null"),
+            (Class::NOT_HALF, "a whole register"),
+            (Class::NOT_HIGH, "of the lower half of the registers"),
+        ];
+        let limits: String = limits.iter().filter(|l| operand.class.has(l.0)).map(|l| format!(", {}", l.1)).collect();
+        let signs = match (operand.float_modifiers, operand.integer_modifiers) {
+            (true, _) => "; may be negated or absolute",
+            (_, true) => "; its sign may be extended",
+            _ => "",
+        };
+        format!("{}{limits}: {}{signs}", kinds.join(" or "), self.type_words(operand.ty))
+    }
+
+    fn type_words(&self, ty: Type) -> String {
+        let what = match ty.number {
+            Number::Float if ty.bits < 16 => "floating-point number of few bits",
+            Number::Float => "floating-point number",
+            Number::BFloat => "bfloat16 number",
+            Number::Bits if ty.name.starts_with('u') => "unsigned integer",
+            Number::Bits if ty.name.starts_with('i') => "signed integer",
+            Number::Bits => "bits",
+            Number::Mask => return "one bit for each lane".to_owned(),
+            Number::Special => {
+                let known = self.words.immediates.iter().find(|i| i.name == ty.name);
+                return known.map_or_else(|| ty.name.to_owned(), |i| i.title.to_owned());
+            }
+        };
+        match (ty.lanes, what) {
+            (1, "bits") => format!("{} bits", ty.bits),
+            (n, "bits") => format!("{n} times {} bits", ty.bits),
+            (1, _) => format!("{what}, {} bits", ty.bits),
+            (n, _) => format!("{n} times {what}, {} bits each", ty.bits),
+        }
+    }
+
+    /// The modifiers of all forms, and what they mean.
+    fn modifiers(&self, forms: &[&Form]) -> Vec<(String, String)> {
+        let mut names: Vec<&str> =
+            forms.iter().flat_map(|f| &f.modifiers).map(|m| word_of(m)).filter(|m| !m.is_empty()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let title = |name: &str| {
+            let known = self.words.immediates.iter().find(|i| i.name == name || i.prefix == name);
+            known.map(|i| i.title).unwrap_or_default().to_owned()
+        };
+        names.into_iter().map(|name| (name.to_owned(), title(name))).collect()
+    }
+
+    /// The layouts of all encodings of the forms, each once.
+    fn bits(&self, forms: &[&Form], targets: Targets) -> Vec<Block> {
+        let mut encodings: Vec<usize> = forms.iter().map(|f| f.encoding).collect();
+        encodings.sort_unstable();
+        encodings.dedup();
+        let mut blocks = Vec::new();
+        for encoding in encodings.into_iter().filter_map(|at| self.table.encodings.get(at)) {
+            let has = forms.iter().filter(|f| std::ptr::eq(&self.table.encodings[f.encoding], encoding));
+            let here = has.fold(Targets::NONE, |all, f| all.or(f.targets())).and(targets);
+            for layout in encoding.layouts.iter().filter(|l| !l.targets.and(here).is_empty()) {
+                blocks.push(Block::Text(self.layout_title(encoding, layout, here)));
+                blocks.push(Block::Code(self.diagram(layout)));
+            }
+        }
+        blocks
+    }
+
+    fn layout_title(&self, encoding: &Encoding, layout: &Layout, here: Targets) -> String {
+        format!("{} on {}, {} bits: {}", encoding.name, self.names(layout.targets.and(here)), layout.bits, encoding.title)
+    }
+
+    /// A box for each field, a row for each word of 32 bits, the highest first.
+    fn diagram(&self, layout: &Layout) -> String {
+        let mut taken = 0u128;
+        let mut rows: Vec<(String, String)> = vec![Default::default(); (layout.bits / 32) as usize];
+        let mut pieces: Vec<&isa::amdgpu::Piece> = Vec::new();
+        for piece in &layout.pieces {
+            let mask = (u128::MAX >> (128 - u32::from(piece.width.clamp(1, 128)))) << piece.low;
+            // Other names of bits that have one are left out.
+            if taken & mask == 0 {
+                taken |= mask;
+                pieces.push(piece);
+            }
+        }
+        for piece in pieces {
+            let high = piece.low + piece.width - 1;
+            let range = if high == piece.low { high.to_string() } else { format!("{high}:{}", piece.low) };
+            let name = match piece.content {
+                Content::Fixed(bits) => format!("{bits:0width$b}", width = usize::from(piece.width)),
+                Content::Ignored => "-".to_owned(),
+                Content::Field(field, from) => {
+                    let name = self.table.fields.get(usize::from(field.0)).copied().unwrap_or("?");
+                    if from == 0 { name.to_owned() } else { format!("{name}[{}:{from}]", from + piece.width - 1) }
+                }
+            };
+            let width = range.len().max(name.len());
+            let Some((ranges, names)) = rows.get_mut(usize::from(high / 32)) else { continue };
+            *ranges += &format!("  {range:width$}");
+            *names += &format!("| {name:width$} ");
+            *ranges += " ";
+        }
+        rows.iter().rev().map(|(ranges, names)| format!("{}\n{names}|", ranges.trim_end())).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The word of a modifier in a record: what stands before `@` and marks.
+fn word_of(modifier: &str) -> &str {
+    let name = modifier.split('@').next().unwrap_or("");
+    &name[..name.find(['/', '+', '-', '=', '*']).unwrap_or(name.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(name: &str, target: Option<&str>) -> String {
+        let table = Table::get().unwrap_or_else(|e| panic!("{e}"));
+        let words = Words::get().unwrap_or_else(|e| panic!("{e}"));
+        let target = target.and_then(|t| table.target(t));
+        find(table, words, name, target).iter().map(|p| p.text(false)).collect()
+    }
+
+    /// The two encodings of AMD's manuals: VOP3P opcode 42 of "Vega", 24 of RDNA.
+    #[test]
+    fn opcodes_and_layouts_are_shown() {
+        let page = text("v_dot8_i32_i4", None);
+        for part in ["vop3p 0x2a", "vop3p 0x18", "110100111", "110011000", "63:61", "neg_lo", "Sources"] {
+            assert!(page.contains(part), "{part} is missing in\n{page}");
+        }
+        assert!(page.contains("v_dot8_i32_iu4: "), "the alias leads to what it is on gfx11\n{page}");
+    }
+
+    #[test]
+    fn a_target_leaves_out_what_it_lacks() {
+        let page = text("v_dot8_i32_i4", Some("gfx90a"));
+        assert!(page.contains("vop3p 0x2a") && !page.contains("0x18") && !page.contains("iu4"), "{page}");
+        assert_eq!(text("v_dot8_i32_iu4", Some("gfx1030")), "");
+    }
+
+    #[test]
+    fn every_instruction_has_a_page_with_bits() {
+        let table = Table::get().unwrap_or_else(|e| panic!("{e}"));
+        let words = Words::get().unwrap_or_else(|e| panic!("{e}"));
+        assert!(table.instructions.len() > 1000);
+        for instruction in &table.instructions {
+            let pages = find(table, words, instruction.name, None);
+            let has_bits = pages.iter().any(|p| p.sections.iter().any(|s| s.heading == "Bits" && !s.blocks.is_empty()));
+            assert!(has_bits, "{}", instruction.name);
+        }
+    }
+}
