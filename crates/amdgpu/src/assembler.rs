@@ -349,7 +349,7 @@ fn relocations(assembly: &Assembly, builder: &mut Builder) {
             RelocationTarget::Section(at) => builder.sections.get(at).map(|s| s.symbol),
             RelocationTarget::None => None,
         };
-        if let (Some(symbol), Some(section)) = (symbol, builder.sections.get_mut(relocation.section)) {
+        if let Some(section) = builder.sections.get_mut(relocation.section) {
             let (offset, kind, addend) = (relocation.offset, relocation.kind, relocation.addend);
             section.relocations.push(NewRelocation { offset, kind, symbol, addend });
         }

@@ -33,7 +33,15 @@ fn cases_give_what_llvm_gives() {
 #[test]
 fn codes_are_what_their_examples_give() {
     let mut differ = Vec::new();
-    let codes = |text: &str| -> Vec<&'static str> { run(text).diagnostics.iter().map(|d| d.code).collect() };
+    let (table, words) = (isa::amdgpu::Table::get().expect("a table"), isa::amdgpu::words::Words::get().expect("words"));
+    let codec = amdgpu::codec::Codec::new(table, words, "gfx942", None).expect("a target");
+    let target = amdgpu::object::TargetId::of("gfx942").expect("a target");
+    let codes = |text: &str| -> Vec<&'static str> {
+        let assembly = amdgpu::assembler::assemble(text, &codec, &target, None);
+        // What is wrong with the object is found once the text is right.
+        let object = amdgpu::assembler::object(&assembly, target, None).err().filter(|_| assembly.is_right());
+        assembly.diagnostics.iter().chain(object.iter().flatten()).map(|d| d.code).collect()
+    };
     for explanation in diagnostics::codes::all().iter().filter(|e| e.code.starts_with("E04")) {
         let (Some(wrong), Some(right)) = (&explanation.wrong, &explanation.right) else {
             differ.push(format!("{} has no examples", explanation.code));

@@ -160,7 +160,7 @@ impl Writer {
         names.dedup();
         let title = |name: &str| {
             let known = self.words.immediates.iter().find(|i| i.name == name || i.prefix == name);
-            known.map(|i| i.title).unwrap_or_default().to_owned()
+            known.map_or("A word that is there or not", |i| i.title).to_owned()
         };
         names.into_iter().map(|name| (name.to_owned(), title(name))).collect()
     }
@@ -207,7 +207,15 @@ impl Writer {
                 Content::Ignored => "-".to_owned(),
                 Content::Field(field, from) => {
                     let name = self.table.fields.get(usize::from(field.0)).copied().unwrap_or("?");
-                    if from == 0 { name.to_owned() } else { format!("{name}[{}:{from}]", from + piece.width - 1) }
+                    let is_whole = !layout
+                        .pieces
+                        .iter()
+                        .any(|p| matches!(p.content, Content::Field(f, other) if f == field && other != from));
+                    match piece.width {
+                        _ if is_whole => name.to_owned(),
+                        1 => format!("{name}[{from}]"),
+                        width => format!("{name}[{}:{from}]", from + width - 1),
+                    }
                 }
             };
             let width = range.len().max(name.len());

@@ -1,0 +1,148 @@
+//! Whole texts with a target's instructions, and single words: against what AMD's manuals and llvm-mc 22 say.
+
+use amdgpu::assembler;
+use amdgpu::codec::Codec;
+use amdgpu::disasm::Instructions;
+use amdgpu::object::TargetId;
+use isa::amdgpu::{Table, words::Words};
+
+fn codec(target: &str) -> Codec {
+    let table = Table::get().unwrap_or_else(|e| panic!("{e}"));
+    let words = Words::get().unwrap_or_else(|e| panic!("{e}"));
+    Codec::new(table, words, target, None).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The bytes of `.text`, or what is wrong.
+fn bytes(text: &str, target: &str) -> Result<Vec<u8>, String> {
+    let id = TargetId::of(target).expect("a target");
+    let assembly = assembler::assemble(text, &codec(target), &id, None);
+    match assembly.diagnostics.first() {
+        Some(diagnostic) => Err(format!("{}: {}", diagnostic.code, diagnostic.message)),
+        None => Ok(assembly.sections[0].bytes.clone()),
+    }
+}
+
+fn text(code: &[u8], target: &str) -> String {
+    let codec = codec(target);
+    let mut text = String::new();
+    for item in Instructions::new(&codec, code) {
+        match item.what {
+            Ok(decoded) => codec.print(&decoded, &mut text),
+            Err(why) => text += &why.to_string(),
+        }
+        text.push('\n');
+    }
+    text
+}
+
+const VEGA: [&str; 5] = ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950"];
+const RDNA: [&str; 3] = ["gfx1011", "gfx1012", "gfx1030"];
+const NEWER: [&str; 4] = ["gfx1100", "gfx1150", "gfx1200", "gfx1250"];
+const ON_VEGA: [u8; 8] = [0x05, 0x40, 0xaa, 0xd3, 0x01, 0x05, 0x0e, 0x1c];
+const ON_RDNA: [u8; 8] = [0x05, 0x40, 0x18, 0xcc, 0x01, 0x05, 0x0e, 0x1c];
+
+/// VOP3P opcode 42 behind 110100111, and 24 behind 110011, as AMD's manuals have them.
+#[test]
+fn the_dot_product_has_its_two_encodings() {
+    for (targets, expected) in [(&VEGA[..], ON_VEGA), (&RDNA[..], ON_RDNA)] {
+        for target in targets {
+            assert_eq!(bytes("v_dot8_i32_i4 v5, v1, v2, v3", target), Ok(expected.to_vec()), "{target}");
+            assert_eq!(text(&expected, target), "v_dot8_i32_i4 v5, v1, v2, v3\n", "{target}");
+        }
+    }
+}
+
+#[test]
+fn both_names_are_one_instruction_from_gfx11_on() {
+    for target in NEWER {
+        for name in ["v_dot8_i32_i4", "v_dot8_i32_iu4"] {
+            assert_eq!(bytes(&format!("{name} v5, v1, v2, v3"), target), Ok(ON_RDNA.to_vec()), "{target}");
+        }
+        assert_eq!(text(&ON_RDNA, target), "v_dot8_i32_iu4 v5, v1, v2, v3\n", "{target}");
+        // Bits 61 and 62 say which sources are signed.
+        let signed = [0x05, 0x40, 0x18, 0xcc, 0x01, 0x05, 0x0e, 0x7c];
+        assert_eq!(text(&signed, target), "v_dot8_i32_iu4 v5, v1, v2, v3 neg_lo:[1,1,0]\n", "{target}");
+    }
+    for target in VEGA.iter().chain(&RDNA) {
+        let refused = bytes("v_dot8_i32_iu4 v5, v1, v2, v3", target);
+        assert!(refused.is_err_and(|e| e.starts_with("E0418") && e.contains("gfx1100")), "{target}");
+    }
+}
+
+#[test]
+fn literals_and_two_scalars_are_taken_from_gfx10_on() {
+    for line in ["v_dot8_i32_i4 v5, 0x12345, v2, v3", "v_dot8_i32_i4 v5, s1, s2, v3"] {
+        assert!(bytes(line, "gfx906").is_err_and(|e| e.starts_with("E0418")), "{line}");
+    }
+    let literal = vec![0x05, 0x40, 0x18, 0xcc, 0xff, 0x04, 0x0e, 0x1c, 0x45, 0x23, 0x01, 0x00];
+    assert_eq!(bytes("v_dot8_i32_i4 v5, 0x12345, v2, v3", "gfx1030"), Ok(literal));
+    let scalars = vec![0x05, 0x40, 0x18, 0xcc, 0x01, 0x04, 0x0c, 0x1c];
+    assert_eq!(bytes("v_dot8_i32_i4 v5, s1, s2, v3", "gfx1030"), Ok(scalars));
+    // The same register twice is one.
+    assert!(bytes("v_dot8_i32_i4 v5, s1, s1, v3", "gfx906").is_ok());
+}
+
+/// As llvm-mc 22 encodes them.
+#[test]
+fn labels_become_branches_and_literals() {
+    let text = "a: s_nop 0\n s_cbranch_scc1 a\n s_branch b\n b: s_mov_b32 s9, b-a\n s_endpgm";
+    let expected = [
+        [0x00, 0x00, 0x80, 0xbf],
+        [0xfe, 0xff, 0x85, 0xbf],
+        [0x00, 0x00, 0x82, 0xbf],
+        [0xff, 0x00, 0x89, 0xbe],
+        [0x0c, 0x00, 0x00, 0x00],
+        [0x00, 0x00, 0x81, 0xbf],
+    ];
+    assert_eq!(bytes(text, "gfx942"), Ok(expected.concat()));
+}
+
+#[test]
+fn a_register_that_does_not_exist_is_no_label() {
+    for line in ["s_mov_b32 s0, s300", "v_mov_b32 v0, v256", "v_mov_b32 v1, v[0:1]"] {
+        assert!(bytes(line, "gfx942").is_err(), "{line}");
+    }
+}
+
+/// Whatever the bytes are, the walk covers each once.
+#[test]
+fn instructions_cover_all_bytes() {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    for target in ["gfx906", "gfx1030", "gfx1100", "gfx1250"] {
+        let codec = codec(target);
+        for length in 0..200 {
+            let code: Vec<u8> = (0..length)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 33) as u8
+                })
+                .collect();
+            let mut at = 0;
+            for item in Instructions::new(&codec, &code) {
+                assert_eq!(item.offset, at);
+                assert!(item.size > 0);
+                at += item.size;
+                if let Ok(decoded) = &item.what {
+                    let bits: u32 = codec.fields(decoded).iter().map(|f| u32::from(f.high - f.low) + 1).sum();
+                    assert_eq!(bits, u32::from(decoded.entry.size) * 8, "{}", decoded.entry.instruction.name);
+                }
+            }
+            assert_eq!(at, code.len());
+        }
+    }
+}
+
+/// Sources and what llvm-mc 22 made of them, to the byte.
+#[test]
+fn objects_are_what_llvm_makes() {
+    for (name, target) in [("small", "gfx1100"), ("linked", "gfx942"), ("reloc", "gfx906")] {
+        let file = |end: &str| format!("{}/../../tests/objects/{name}.{end}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(file("s")).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let expected = std::fs::read(file("o")).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let id = TargetId::of(target).expect("a target");
+        let assembly = assembler::assemble(&text, &codec(target), &id, None);
+        assert!(assembly.is_right(), "{name}: {:?}", assembly.diagnostics);
+        let object = assembler::object(&assembly, id, None).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        assert!(object.relocatable().unwrap_or_else(|e| panic!("{name}: {e}")) == expected, "{name}.o differs");
+    }
+}
