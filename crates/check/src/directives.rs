@@ -62,8 +62,6 @@ static RULES: &[Rule] = &[
     Rule { once: true, most: 11, ..rule("abi_preserve_control", On::Function, false, Floor::new(9, 0, 80)) },
 ];
 
-/// Languages that `.language` may name, in letters of either case (ptxas 13.5).
-
 /// Pairs that exclude each other.
 const EXCLUDED: &[(&str, &str)] = &[("maxntid", "reqntid"), ("reqnctapercluster", "maxclusterrank")];
 
