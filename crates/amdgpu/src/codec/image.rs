@@ -158,7 +158,7 @@ impl Places {
         let listed = self.fields > 1 || nsa > 0;
         if self.image.bvh {
             let shape = self.ray(usual, listed, word);
-            return (self.fields > 1 || nsa as usize == (shape.count - 1).div_ceil(4)).then_some(shape);
+            return (self.fields > 1 || nsa as usize == shape.count.saturating_sub(1).div_ceil(4)).then_some(shape);
         }
         let least = self.least(nsa)?;
         let make = |data: u8, words: u8| if listed { self.listed(data, words) } else { Places::whole(data, words) };
@@ -171,7 +171,7 @@ impl Places {
             } else {
                 self.image.is_width(words)
             };
-        let last = if partial { words - (self.most() as u8 - 1) } else { words };
+        let last = if partial { words.saturating_sub(self.most() as u8 - 1) } else { words };
         let wide = !self.dim.is_empty() && (!listed || partial) && words != least;
         let possible = exists
             && !(partial && self.most() == LONGEST)
@@ -234,7 +234,7 @@ impl Codec {
             let first = match (least, listed) {
                 (0, _) => data,
                 (_, false) => u16::from(places.register(0, decoded)),
-                (_, true) => u16::from(places.register(places.most() - 1, decoded)),
+                (_, true) => u16::from(places.register(places.most().saturating_sub(1), decoded)),
             };
             first + u16::from(words) <= 256 && !(aligned && words > 1 && first % 2 == 1)
         })
@@ -382,18 +382,18 @@ impl Attempt<'_> {
         }
         let words = places.address_words(word);
         let (low, high) = places.image.range();
-        let exists =
-            |words: u8, list: bool| if list { (low..=high.min(12)).contains(&words) } else { places.image.is_width(words) };
-        if !exists(words, address.count > 1) {
-            return Err("the instruction has no such dimension".into());
+        let total = written.iter().fold(0u8, |all, w| all.saturating_add(*w));
+        let list = address.count > 1 || places.fields > 1;
+        if !(if list { (low..=high.min(12)).contains(&total) } else { places.image.is_width(total) }) {
+            return Err("the instruction has no address of so many registers".into());
         }
-        let shape = if address.count > 1 || places.fields > 1 { places.listed(0, words) } else { Places::whole(0, words) };
+        let shape = if list { places.listed(0, words) } else { Places::whole(0, words) };
         // What was written before there were five, six and seven registers.
         let old = places.fields == 1 && written == [8] && (5..=7).contains(&words);
         // Where each part is one register but the last could be more, LLVM takes any width of it.
         let any = match written {
-            [ones @ .., last] if written.len() == places.most() && usize::from(words) == written.len() => {
-                ones.iter().all(|w| *w == 1) && exists((ones.len() as u8).saturating_add(*last), true) && places.image.sampler
+            [ones @ .., _] if written.len() == places.most() && usize::from(words) == written.len() => {
+                ones.iter().all(|w| *w == 1) && places.image.sampler
             }
             _ => false,
         };
