@@ -67,7 +67,11 @@ impl<'t> Checker<'t> {
                 Some(Meaning::Function(function)) => Ok(Some(Signature { returns: &function.returns, params: &function.params })),
                 _ => Ok(None),
             },
-            // An array of function addresses.
+            Meaning::Variable(variable, _) if !holds_functions(variable) => {
+                let message = format!("`{}` is no array of .u32, .u64 or .u8 with initial values", self.tree.name(symbol));
+                let help = "name an array that is initialised with functions, or the label of a .callprototype or .calltargets";
+                Err(Complaint::new(codes::CALL, operand.span, message, help))
+            }
             Meaning::Variable(..) | Meaning::Unknown => Ok(None),
             _ => {
                 let message = format!("`{}` is no prototype", self.tree.name(symbol));
@@ -161,6 +165,11 @@ impl<'t> Checker<'t> {
 /// Whether two scalars of these types pass for one another: of one width, and of one class or bits.
 fn compatible(a: &Type, b: &Type) -> bool {
     a.bits == b.bits && (a.class == b.class || a.class == Class::Bits || b.class == Class::Bits)
+}
+
+/// Whether a variable may be an array of function addresses (ptxas 13.5).
+fn holds_functions(variable: &Variable) -> bool {
+    !variable.dimensions.is_empty() && variable.init.is_some() && ["u8", "u32", "u64"].contains(&variable.ty)
 }
 
 /// A parameter's type as declared.

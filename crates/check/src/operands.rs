@@ -581,9 +581,9 @@ impl<'t> Checker<'t> {
 }
 
 /// Whether ptxas cannot make other instructions of this register for a value of a type: a predicate, or a wider one with more than
-/// 64 bits or packed numbers.
+/// 64 bits or floating-point numbers.
 fn is_unexpandable(ty: &Type, register: &Type) -> bool {
-    register.class == Class::Pred || (register.bits > ty.bits && (register.bits > 64 || register.lanes.is_some()))
+    register.class == Class::Pred || (register.bits > ty.bits && (register.bits > 64 || register.class == Class::Float))
 }
 
 fn is_name(operand: &Operand) -> bool {
