@@ -293,7 +293,7 @@ fn about(version: &str, tally: &Tally) -> String {
 }
 
 /// What LLVM says of itself.
-fn version() -> Result<String, String> {
+pub(super) fn version() -> Result<String, String> {
     let output = Command::new("llvm-mc-22").arg("--version").output().map_err(|e| format!("cannot run llvm-mc-22: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().find(|line| line.contains("version")).unwrap_or("").trim();
@@ -353,10 +353,12 @@ pub(super) fn assemble(target: &str, lines: &[String]) -> Result<Vec<Option<Vec<
 pub(super) fn disassemble(target: &str, instructions: &[Vec<u8>]) -> Result<Vec<Option<String>>, String> {
     let mut input = String::new();
     for bytes in instructions {
+        // In brackets no instruction goes on into the next.
+        input.push('[');
         for byte in bytes {
             write!(input, "0x{byte:02x} ").expect("a string takes it");
         }
-        input.push('\n');
+        input.push_str("]\n");
     }
     let (output, errors) = llvm_mc(target, input, true)?;
     let invalid = complained(&errors, "invalid instruction encoding");
@@ -364,6 +366,10 @@ pub(super) fn disassemble(target: &str, instructions: &[Vec<u8>]) -> Result<Vec<
     let found: Vec<Option<String>> = (0..instructions.len())
         .map(|i| if invalid.contains(&i) { None } else { texts.next().map(|text| text.replace('\t', " ")) })
         .collect();
+    let missing = found.iter().enumerate().any(|(i, text)| text.is_none() && !invalid.contains(&i));
+    if missing {
+        return Err(format!("{target}: llvm-mc printed less than was asked"));
+    }
     if texts.next().is_some() { Err(format!("{target}: llvm-mc printed more than was asked")) } else { Ok(found) }
 }
 

@@ -66,6 +66,10 @@ pub(super) struct Attempt<'c> {
     accumulates: Option<bool>,
     /// Modifiers that were said, by index.
     pub(super) seen: u64,
+    /// Sources (3 is the destination) whose halves are written, and which of them are high ones.
+    halves: (u8, u8),
+    /// Whether vector registers of 16 bits are written with halves.
+    split: Option<bool>,
 }
 
 impl Codec {
@@ -145,10 +149,11 @@ impl Codec {
 impl Asked {
     fn takes(self, entry: &Entry) -> bool {
         let rank = rank(entry);
+        let vop3 = entry.encoding.name.starts_with("vop3");
         match self {
             Asked::Any => true,
-            Asked::Short => rank == 0,
-            Asked::Long => rank == 1 || rank == 4,
+            Asked::Short => rank == 0 || !vop3 && rank == 1,
+            Asked::Long => vop3 && (rank == 1 || rank == 4),
             Asked::Sdwa => rank == 2,
             Asked::Dpp => rank == 3 || rank == 4 && entry.encoding.name.starts_with("vop3p"),
             Asked::LongDpp => rank == 4,
@@ -182,6 +187,8 @@ impl<'c> Attempt<'c> {
             scalars: [0; 4],
             scalar_count: 0,
             accumulates: None,
+            halves: (0, 0),
+            split: None,
             seen: 0,
         }
     }
@@ -197,8 +204,11 @@ impl Attempt<'_> {
         if let Some(places) = &entry.image {
             return self.image(places, cursor);
         }
-        for (index, slot) in entry.operands.iter().enumerate() {
-            if index > 0 && entry.operands[index - 1].operand.ty.name != "exp_tgt" {
+        // The result of a short comparison may be left out.
+        let idle = entry.encoding.name.starts_with("vopc") && entry.operands.first().is_some_and(|s| s.operand.name == "vcc");
+        let skip = usize::from(idle && !cursor.rest().starts_with("vcc"));
+        for (index, slot) in entry.operands.iter().enumerate().skip(skip) {
+            if index > skip && entry.operands[index - 1].operand.ty.name != "exp_tgt" {
                 if cursor.at_end() && slot.operand.ty.name == "endpgm" {
                     break;
                 }
@@ -368,7 +378,15 @@ impl Attempt<'_> {
         }
         let mut value = number;
         if vector && slot.half {
-            value = self.half(slot, number, half.unwrap_or(false))?;
+            if *self.split.get_or_insert(half.is_some()) != half.is_some() {
+                return Err("either all registers of 16 bits have .l or .h, or none has".into());
+            }
+            let high = half.unwrap_or(false);
+            if let Some(source) = slot.source.filter(|_| half.is_some()) {
+                self.halves.0 |= 1 << source;
+                self.halves.1 |= u8::from(high) << source;
+            }
+            value = self.half(slot, number, high)?;
         }
         if vector && !entry.acc.is_empty() && class.has(Class::A) {
             if self.accumulates.is_some_and(|a| a != accumulation) {
@@ -461,7 +479,7 @@ impl Attempt<'_> {
         if !class.has(Class::LITERAL) {
             return Err("only inline constants can stand here".into());
         }
-        let long = self.codec.has("literal64") && ty.total() == 64 && !self.entry.encoding.name.starts_with("vop3");
+        let long = self.codec.features.literal64 && ty.total() == 64 && !self.entry.encoding.name.starts_with("vop3");
         // Where there are literals of 64 bits, those of 32 are signed, and exact.
         let short = || match written.value {
             _ if !long => true,
@@ -470,7 +488,7 @@ impl Attempt<'_> {
             Value::Real(value) => value.to_bits() & 0xffff_ffff == 0,
             _ => true,
         };
-        let value = match literal(written.value, ty).filter(|_| !written.wide && short()) {
+        let value = match literal(written.value, ty).filter(|_| (!written.wide || !long) && short()) {
             Some(value) => (value, 4),
             None if long => (whole(written.value), 8),
             None => return Err("the number does not fit into a literal of 32 bits".into()),
@@ -492,10 +510,12 @@ impl Attempt<'_> {
 
     pub(super) fn modifiers(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
         let entry = self.entry;
+        // They stand in the order in which they are printed.
+        let mut from = 0;
         'next: while !cursor.at_end() {
             cursor.take(',');
             let start = cursor.position();
-            for (index, modifier) in entry.modifiers.iter().enumerate() {
+            for (index, modifier) in entry.modifiers.iter().enumerate().skip(from) {
                 if !self.modifier(modifier, cursor)? {
                     continue;
                 }
@@ -503,7 +523,21 @@ impl Attempt<'_> {
                     return Err(Problem { span: cursor.span_from(start), message: "this is said twice".into() });
                 }
                 self.seen |= 1 << index;
+                // A cache policy is several words; those of images come in any order.
+                from = match modifier.name.starts_with("cpol") {
+                    _ if entry.image.is_some() => 0,
+                    true => index,
+                    false => index + 1,
+                };
                 continue 'next;
+            }
+            for (index, modifier) in entry.modifiers.iter().enumerate().take(from) {
+                if self.modifier(modifier, cursor)? {
+                    let twice = self.seen >> index & 1 == 1;
+                    let late = format!("`{}` must stand before what is before it", modifier.name);
+                    let message = if twice { "this is said twice".into() } else { late };
+                    return Err(Problem { span: cursor.span_from(start), message });
+                }
             }
             return cursor.problem("nothing that this instruction takes");
         }
@@ -521,12 +555,17 @@ impl Attempt<'_> {
         match modifier.kind {
             ModifierKind::Part => Ok(false),
             ModifierKind::Word | ModifierKind::Flag => {
-                let found = cursor.identifier() == Some(modifier.name);
-                if found {
-                    cursor.advance(modifier.name.len());
+                let Some(name) = cursor.identifier() else { return Ok(false) };
+                let on = name == modifier.name;
+                // `nogds` says that it is not there.
+                let off = modifier.kind == ModifierKind::Flag && name.strip_prefix("no") == Some(modifier.name);
+                if on || off {
+                    cursor.advance(name.len());
+                }
+                if on {
                     self.word |= modifier.bits.mask();
                 }
-                Ok(found)
+                Ok(on || off)
             }
             ModifierKind::Offset { signed, .. } => {
                 if !cursor.take_named(modifier.name, ':') {
@@ -565,6 +604,10 @@ impl Attempt<'_> {
         }
         cursor.expect('[')?;
         let sources = self.entry.operands.iter().filter(|s| s.operand.name.starts_with("src")).count();
+        // Halves that are written win over a list of zeros, and must agree with another.
+        let (written, high) = if modifier.name == "op_sel" { self.halves } else { (0, 0) };
+        let (mut any, mut against) = (false, false);
+        let list = cursor.position();
         for i in 0..4 {
             let start = cursor.position();
             let bit = cursor.expression()?;
@@ -576,7 +619,10 @@ impl Attempt<'_> {
             let taken = i < count || destination && i == count;
             // A source that the text does not have has no bit.
             let absent = i < count && usize::from(i) >= sources;
-            if taken && !absent {
+            any |= bit == 1;
+            if taken && written >> at & 1 == 1 {
+                against |= high >> at & 1 != bit as u8;
+            } else if taken && !absent {
                 self.word = if bit == 1 { self.word | mask } else { self.word & !mask };
             } else if bit == 1 && !absent {
                 return Err(Problem { span: cursor.span_from(start), message: "there is no such operand".into() });
@@ -586,6 +632,10 @@ impl Attempt<'_> {
             }
         }
         cursor.expect(']')?;
+        if any && against {
+            let message = "op_sel says another half than the register".into();
+            return Err(Problem { span: cursor.span_from(list), message });
+        }
         Ok(true)
     }
 
@@ -609,14 +659,29 @@ impl Attempt<'_> {
         }
         let name = self.entry.encoding.name;
         let problem = |message: &str| Err(Problem { span: Span::default(), message: message.into() });
+        let has = |wanted: &str| self.entry.modifiers.iter().any(|m| m.name == wanted);
+        if has("tfe") && has("cpol_store") && self.entry.form.modifiers.contains(&"tfe") {
+            return problem("tfe means nothing to what stores");
+        }
         if !name.starts_with('v') && name != "mai" {
             return Ok(());
         }
+        if let Some(slot) = entry_src1(self.entry).filter(|_| !self.codec.features.dpp_scalar_src1)
+            && slot.bits.get(self.word) < u64::from(VECTOR)
+        {
+            return problem("src1 must be a vector register here on this target");
+        }
+        if let Some(control) = self.entry.modifiers.iter().find(|m| m.name == "dpp_ctrl")
+            && self.entry.operands.iter().any(|s| s.operand.ty.bits == 64 && s.operand.class.has(Class::V))
+            && control.bits.get(self.word) >> 4 != 0x15
+        {
+            return problem("operands of 64 bits can only be taken from one lane of the row (row_newbcast or row_share)");
+        }
         let literal = self.literal.is_some();
-        if literal && name.starts_with("vop3") && !self.codec.has("vop3_literals") {
+        if literal && name.starts_with("vop3") && !self.codec.features.vop3_literals {
             return problem("this encoding takes no literal on this target");
         }
-        let limit = if self.codec.has("two_scalars") { 2 } else { 1 };
+        let limit = if self.codec.features.two_scalars { 2 } else { 1 };
         let implied =
             self.entry.operands.iter().filter(|s| s.operand.class.has(Class::TEXT) && s.operand.name == "vcc").count() > 1;
         let used = self.scalar_count + usize::from(literal) + usize::from(implied);
@@ -641,9 +706,21 @@ impl Attempt<'_> {
     }
 }
 
+/// The operand src1, where it can be scalar although src0 comes from another lane.
+fn entry_src1(entry: &Entry) -> Option<&Slot> {
+    let name = entry.encoding.name;
+    let lanes = name.ends_with("dpp") || name.ends_with("dpp8");
+    entry.operands.iter().find(|s| lanes && s.operand.name == "src1" && s.bits.width() == 9)
+}
+
 /// Whether constants of a type are real numbers.
 pub(super) fn is_real(ty: Type) -> bool {
     matches!(ty.number, Number::Float | Number::BFloat)
+}
+
+/// Whether a type is a single integer of 16 bits.
+pub(super) fn is_short(ty: Type) -> bool {
+    ty.number == Number::Bits && ty.total() == 16
 }
 
 /// Whether a value of 64 bits can be a literal of 32.
@@ -668,13 +745,15 @@ impl Codec {
 
     /// Whether a tuple may begin at this vector register.
     pub(super) fn aligned(&self, class: Class, index: u16) -> bool {
-        class.has(Class::ALIGNED) || !self.has("aligned_vgprs") || index.is_multiple_of(2)
+        class.has(Class::ALIGNED) || !self.features.aligned_vgprs || index.is_multiple_of(2)
     }
 
     /// The inline constant that a number is for an operand of a type.
     fn inline(&self, value: Value, ty: Type) -> Option<u16> {
         let element = if ty.number == Number::Mask { 32 } else { ty.bits.max(16) };
         match value {
+            // Of 16 bits, 0xffff is not -1.
+            Value::Integer(value) if is_short(ty) => self.registers.integer(value),
             Value::Integer(value) => self.registers.integer(truncated(value, ty.total())?).or_else(|| {
                 let bits = value as u64 & super::bits::ones(ty.total().min(64) as u8);
                 if element == 16 && matches!(ty.number, Number::Bits) {
@@ -720,7 +799,7 @@ fn bfloat(value: f32) -> u16 {
 }
 
 /// A real number rounded to half precision, ties to even.
-fn half(value: f64) -> u16 {
+pub(super) fn half(value: f64) -> u16 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     let magnitude = value.abs();
     if magnitude >= 65520.0 {
@@ -738,6 +817,8 @@ fn literal(value: Value, ty: Type) -> Option<u64> {
         Value::Integer(value) if ty.total() == 64 || ty.number == Number::Mask => {
             truncated(value, 32).map(|_| value as u64 & 0xffff_ffff)
         }
+        // Of 16 bits, those above are those of the sign.
+        Value::Integer(value) if is_short(ty) => truncated(value, 16).map(|_| value as u64 & 0xffff_ffff),
         Value::Integer(value) => truncated(value, ty.total()).map(|_| value as u64 & super::bits::ones(ty.total() as u8)),
         Value::Real(value) if ty.bits == 64 && ty.number != Number::Bits => Some(value.to_bits() >> 32),
         Value::Real(_) if ty.bits == 64 => None,

@@ -143,7 +143,7 @@ impl Codec {
         for slot in entry.operands.iter().filter(|s| s.operand.class.has(Class::LITERAL)) {
             let number = self.number(slot, &decoded);
             literal |= number == LITERAL;
-            wide |= number == LITERAL64 && self.has("literal64") && slot.operand.ty.total() == 64;
+            wide |= number == LITERAL64 && self.features.literal64 && slot.operand.ty.total() == 64;
         }
         let constant = entry.operands.iter().find(|s| s.operand.class.has(Class::K));
         if let Some(slot) = constant.filter(|_| literal) {

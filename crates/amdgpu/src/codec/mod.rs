@@ -45,6 +45,30 @@ pub struct Codec {
     halves: pair::Halves,
     registers: RegisterFile,
     immediates: Immediates,
+    features: Features,
+}
+
+/// What rules of operands depend on.
+#[derive(Clone, Copy, Debug)]
+struct Features {
+    aligned_vgprs: bool,
+    literal64: bool,
+    vop3_literals: bool,
+    two_scalars: bool,
+    dpp_scalar_src1: bool,
+}
+
+impl Features {
+    fn new(table: &Table, target: Target) -> Features {
+        let has = |name| table.group(name).has(target);
+        Features {
+            aligned_vgprs: has("aligned_vgprs"),
+            literal64: has("literal64"),
+            vop3_literals: has("vop3_literals"),
+            two_scalars: has("two_scalars"),
+            dpp_scalar_src1: has("dpp_scalar_src1"),
+        }
+    }
 }
 
 impl Codec {
@@ -67,7 +91,8 @@ impl Codec {
         let registers = RegisterFile::new(&table.registers, id);
         let by_name = by_name(&entries, id);
         let halves = pair::Halves::new(&entries);
-        Ok(Codec { by_name, halves, target: id, wave, table, entries, groups, dispatch, registers, immediates })
+        let features = Features::new(table, id);
+        Ok(Codec { features, by_name, halves, target: id, wave, table, entries, groups, dispatch, registers, immediates })
     }
 
     /// The name of a field.

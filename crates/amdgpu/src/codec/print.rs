@@ -74,7 +74,7 @@ impl Codec {
     }
 
     fn is_aligned(&self, class: Class, index: u16, words: u16) -> bool {
-        words < 2 || class.has(Class::ALIGNED) || !self.has("aligned_vgprs") || index.is_multiple_of(2)
+        words < 2 || class.has(Class::ALIGNED) || !self.features.aligned_vgprs || index.is_multiple_of(2)
     }
 
     /// Writes an instruction, without blanks around it.
@@ -199,6 +199,9 @@ impl Codec {
                 let _ = write!(out, "{value}");
             }
             Meaning::Real("0.15915494") if slot.operand.ty.bits == 64 => out.push_str("0.15915494309189532"),
+            Meaning::Real(text) if super::assemble::is_short(slot.operand.ty) => {
+                let _ = write!(out, "0x{:x}", super::assemble::half(text.parse().unwrap_or(0.0)));
+            }
             Meaning::Real(text) => out.push_str(text),
             Meaning::Literal | Meaning::Reserved => {
                 let _ = write!(out, "/*{number}*/");
@@ -215,6 +218,7 @@ impl Codec {
         } else {
             literal << 32
         };
+        let literal = if super::assemble::is_short(slot.operand.ty) { literal & 0xffff } else { literal };
         let shorter = match wide {
             true => super::assemble::fits_literal(value, slot.operand.ty),
             false => !constant && self.is_inline(value, slot.operand.ty),

@@ -1,6 +1,6 @@
 //! The registers and inline constants of one target, by the numbers in operand fields.
 
-use std::fmt::Write as _;
+use std::collections::HashMap;
 
 use isa::amdgpu::{Number, Registers, Target, Type};
 
@@ -30,40 +30,44 @@ pub enum Meaning {
     Reserved,
 }
 
+/// Numbers in operand fields with the bit of accumulation registers.
+const NUMBERS: u16 = 1024;
+
 /// The registers of one target.
 #[derive(Debug)]
 pub struct RegisterFile {
     table: &'static Registers,
     target: Target,
+    numbers: Vec<Known>,
+    names: HashMap<&'static str, Name>,
+}
+
+/// Number, words, whether it is as wide as is asked for, and the name that is printed.
+type Name = (u16, u16, bool, &'static str);
+
+/// What is known of a number.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The range, the number in it, and how many registers go on from there.
+    numbered: Option<(&'static str, u16, u16)>,
+    /// What it is otherwise to an operand of one word, and of more.
+    others: [Meaning; 2],
 }
 
 impl RegisterFile {
     /// The registers of a target.
     pub fn new(table: &'static Registers, target: Target) -> RegisterFile {
-        RegisterFile { table, target }
+        let numbers = (0..NUMBERS).map(|number| known(table, target, number)).collect();
+        RegisterFile { table, target, numbers, names: names(table, target) }
     }
 
     /// What a number means for an operand of so many words of 32 bits.
     pub fn meaning(&self, number: u16, words: u16) -> Meaning {
-        if let Some((name, first, ..)) = self.range(number).filter(|r| number + words <= r.1 + r.2) {
-            return Meaning::Numbered(name, number - first);
+        let Some(known) = self.numbers.get(usize::from(number)) else { return Meaning::Reserved };
+        match known.numbered {
+            Some((name, index, left)) if words <= left => Meaning::Numbered(name, index),
+            _ => known.others[usize::from(words > 1)],
         }
-        let named = self.table.names.iter().find(|n| n.1 == number && u16::from(n.2) == words.min(2) && n.3.has(self.target));
-        if let Some((name, ..)) = named {
-            return Meaning::Named(name);
-        }
-        if let Some((first, value, _, step)) = self.table.integers.iter().find(|i| (i.0..i.0 + i.2).contains(&number)) {
-            return Meaning::Integer(value + i32::from(number - first) * step);
-        }
-        if let Some((_, text)) = self.table.reals.iter().find(|r| r.0 == number) {
-            return Meaning::Real(text);
-        }
-        if number == LITERAL { Meaning::Literal } else { Meaning::Reserved }
-    }
-
-    /// The range of registers that holds a number.
-    fn range(&self, number: u16) -> Option<&'static (&'static str, u16, u16, isa::amdgpu::Targets)> {
-        self.table.ranges.iter().find(|r| (r.1..r.1 + r.2).contains(&number) && r.3.has(self.target))
     }
 
     /// The first number and the count of the range of that name.
@@ -80,12 +84,7 @@ impl RegisterFile {
 
     /// The register of that name: number, words, whether it is as wide as is asked for, and its name.
     pub fn by_name(&self, name: &str) -> Option<(u16, u16, bool, &'static str)> {
-        // Names of old and from other tools.
-        let short = ["vccz", "execz", "scc", "lds_direct", "shared_base", "shared_limit", "private_base", "private_limit"];
-        let is = |own: &str| own == name || own.strip_prefix("src_") == Some(name) && short.contains(&name);
-        let mut all = self.table.names.iter().filter(|n| is(n.0) && n.3.has(self.target));
-        let first = all.next()?;
-        Some((first.1, u16::from(first.2), all.next().is_some(), first.0))
+        self.names.get(name).copied()
     }
 
     /// The inline constant that is an integer.
@@ -108,11 +107,68 @@ impl RegisterFile {
 
     /// Writes registers: `v5`, `s[2:3]`, `vcc`.
     pub fn print_numbered(name: &str, index: u16, words: u16, out: &mut String) {
-        let _ = match words {
-            0 | 1 => write!(out, "{name}{index}"),
-            _ => write!(out, "{name}[{index}:{}]", index + words - 1),
-        };
+        out.push_str(name);
+        if words < 2 {
+            return push_decimal(index, out);
+        }
+        out.push('[');
+        push_decimal(index, out);
+        out.push(':');
+        push_decimal(index + words - 1, out);
+        out.push(']');
     }
+}
+
+/// Writes a number; several times as fast as the formatting of the standard library.
+fn push_decimal(value: u16, out: &mut String) {
+    let mut digits = [0; 5];
+    let mut at = digits.len();
+    let mut rest = value;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    digits[at..].iter().for_each(|d| out.push(char::from(*d)));
+}
+
+/// What a number means on a target.
+fn known(table: &'static Registers, target: Target, number: u16) -> Known {
+    let range = table.ranges.iter().find(|r| (r.1..r.1 + r.2).contains(&number) && r.3.has(target));
+    let numbered = range.map(|r| (r.0, number - r.1, r.1 + r.2 - number));
+    let other = |words: u16| {
+        let named = table.names.iter().find(|n| n.1 == number && u16::from(n.2) == words && n.3.has(target));
+        if let Some((name, ..)) = named {
+            return Meaning::Named(name);
+        }
+        if let Some((first, value, _, step)) = table.integers.iter().find(|i| (i.0..i.0 + i.2).contains(&number)) {
+            return Meaning::Integer(value + i32::from(number - first) * step);
+        }
+        if let Some((_, text)) = table.reals.iter().find(|r| r.0 == number) {
+            return Meaning::Real(text);
+        }
+        if number == LITERAL { Meaning::Literal } else { Meaning::Reserved }
+    };
+    Known { numbered, others: [other(1), other(2)] }
+}
+
+/// Names of old and from other tools: without `src_`.
+const SHORT: [&str; 8] = ["vccz", "execz", "scc", "lds_direct", "shared_base", "shared_limit", "private_base", "private_limit"];
+
+/// The registers with names on a target.
+fn names(table: &'static Registers, target: Target) -> HashMap<&'static str, Name> {
+    let mut names: HashMap<&'static str, Name> = HashMap::new();
+    for (name, number, words, _) in table.names.iter().filter(|n| n.3.has(target)) {
+        let short = name.strip_prefix("src_").filter(|n| SHORT.contains(n));
+        for name_of in std::iter::once(*name).chain(short) {
+            let known = names.entry(name_of).and_modify(|known| known.2 = true);
+            known.or_insert((*number, u16::from(*words), false, name));
+        }
+    }
+    names
 }
 
 /// How many words of 32 bits an operand has.
