@@ -309,6 +309,9 @@ impl Builder<'_> {
         // Behind a list stands what is not usual of it: `op_sel/2-`, `op_sel_hi=0`.
         let (name, marks) = name.split_at(name.find(['/', '+', '-', '=']).unwrap_or(name.len()));
         let bits = self.bits(field);
+        if name == "gds" && !self.table.group("global_data_share").has(self.target) {
+            return Ok(None);
+        }
         let fixed =
             self.form.fixed.iter().any(|(f, _, which)| *which == u64::MAX && self.table.fields[usize::from(f.0)] == field);
         let signed = self.encoding.signed.has(self.target);

@@ -327,7 +327,7 @@ fn registers(codec: &Codec, entry: &Entry, slot: &Slot, right: &mut Vec<String>,
         ]
     };
     let constants = ["1", "0", "64", "-16", "0.5", "1.0", "-4.0", "0.15915494"];
-    let literals = ["65", "-17", "0x1234", "0xaf123456", "1.5", "0xffff", "-32768", "0x3f800000", "0x3c00", "1e10", "lit(1)"];
+    let literals = ["65", "-17", "0x1234", "0xaf123456", "1.5", "0xffff", "-32768", "0x3f800000", "0x3c00", "1e10"];
     let odd = ["0x100000000", "0x3ff0000000000000", "lit64(5)", "-2147483649", "65536", "1e300", "0xffffffffffffffff", "1.0e-20"];
     let mut add = |good: bool, texts: Vec<String>| if good { right.extend(texts) } else { wrong.extend(texts) };
     let own = |texts: &[&str]| texts.iter().map(|&t| t.to_owned()).collect::<Vec<_>>();
@@ -346,6 +346,8 @@ fn registers(codec: &Codec, entry: &Entry, slot: &Slot, right: &mut Vec<String>,
     add(class.has(Class::CONSTANT), own(&constants));
     add(class.has(Class::LITERAL), own(&literals));
     wrong.extend(own(&odd));
+    // Of `lit(1)` in these, llvm-mc writes only the mark of a literal on targets that take none there.
+    wrong.extend((!entry.encoding.name.starts_with(['v', 'm'])).then(|| "lit(1)".to_owned()));
     let first = right.first().cloned().unwrap_or_else(|| "v0".into());
     let signs = vec![format!("-{first}"), format!("|{first}|"), format!("-|{first}|"), format!("abs({first})")];
     if slot.operand.float_modifiers {

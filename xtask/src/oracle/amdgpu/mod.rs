@@ -19,6 +19,8 @@ use lines::Line;
 
 /// Lines of a form in the usual run.
 const LINES: usize = 20;
+/// Instructions that llvm-mc is given at once to read: if it breaks down, few must be tried again.
+const CHUNK: usize = 1000;
 /// Groups of disagreements that are shown, and lines of a group.
 const GROUPS: usize = 150;
 const SHOWN: usize = 3;
@@ -94,7 +96,7 @@ fn judged(target: &str, lines: Vec<Line>) -> Result<Vec<Verdict>, String> {
     let bytes = assemble(target, &texts)?;
     let accepted: Vec<Vec<u8>> = bytes.iter().flatten().cloned().collect();
     let mut printed = Vec::new();
-    printed_of(target, &accepted, &mut printed)?;
+    accepted.chunks(CHUNK).try_for_each(|chunk| printed_of(target, chunk, &mut printed))?;
     let mut printed = printed.into_iter();
     let verdict = |(line, bytes): (Line, Option<Vec<u8>>)| {
         let text = bytes.as_ref().and_then(|_| printed.next().flatten());
