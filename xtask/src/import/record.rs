@@ -23,7 +23,7 @@ struct Line {
     wave: Option<u8>,
 }
 
-/// Writes the records, one file a family of encodings. What people wrote (titles, notes, doubts) is kept.
+/// Writes the records, one file a family of encodings. What people wrote (titles, functional groups, notes, doubts) is kept.
 pub fn write(forms: &[Form], dump: &Dump, table: &Table, folder: &Path) -> Result<(), String> {
     let mut records: BTreeMap<&str, Vec<Line>> = BTreeMap::new();
     let forms = refined(forms, table);
@@ -147,6 +147,9 @@ fn record(name: &str, lines: &[Line], table: &Table, aliases: &[(String, Targets
     let mut out = format!("instr {name}\n");
     let title = known.map_or(name, |k| k.title);
     let _ = writeln!(out, "  title   {title}");
+    if let Some((group, _)) = known.and_then(|k| k.group).and_then(|g| table.functional_groups.get(g)) {
+        let _ = writeln!(out, "  group   {group}");
+    }
     let base = base(lines, table);
     if !base.is_empty() {
         let _ = writeln!(out, "  args    {}", base.iter().map(|b| b.1.as_str()).collect::<Vec<_>>().join(" "));

@@ -37,6 +37,8 @@ pub struct Table {
     pub dimensions: Vec<image::Dimension>,
     /// All encodings.
     pub encodings: Vec<Encoding>,
+    /// What instructions are for: names and titles.
+    pub functional_groups: Vec<(Text, Text)>,
     /// All instructions, in the order of the files.
     pub instructions: Vec<Instruction>,
 }
@@ -139,6 +141,8 @@ pub struct Instruction {
     pub name: Text,
     /// What it does, one line.
     pub title: Text,
+    /// What it is for, to search and to order pages by: an index into [`Table::functional_groups`].
+    pub group: Option<usize>,
     /// Its encodings.
     pub forms: Vec<Form>,
     /// How many registers it has, if it is an image instruction.
@@ -250,6 +254,11 @@ impl Table {
     /// A field by its name.
     pub fn field(&self, name: &str) -> Option<Field> {
         self.fields.iter().position(|f| *f == name).map(|i| Field(i as u16))
+    }
+
+    /// A functional group by its name.
+    pub fn functional_group(&self, name: &str) -> Option<usize> {
+        self.functional_groups.iter().position(|g| g.0 == name)
     }
 
     /// An encoding by its name.

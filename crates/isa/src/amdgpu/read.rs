@@ -17,7 +17,7 @@ pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
     let files: Vec<Vec<Entry>> =
         (sources.iter().enumerate()).map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
     // What others name comes first.
-    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..9], &KINDS[9..]] {
+    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..10], &KINDS[10..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
     }
     for entry in files.iter().flatten().filter(|e| !KINDS.contains(&e.key)) {
@@ -67,8 +67,8 @@ pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut
 }
 
 /// Kinds of records; those that name others come after them.
-const KINDS: [&str; 10] =
-    ["target", "group", "feature", "range", "register", "integer", "real", "dimension", "encoding", "instr"];
+const KINDS: [&str; 11] =
+    ["target", "group", "feature", "range", "register", "integer", "real", "dimension", "encoding", "functional-group", "instr"];
 
 #[derive(Default)]
 struct Reader {
@@ -96,6 +96,7 @@ impl Reader {
                     self.problems.push(entry.place, "a dimension reads `NUMBER COORDINATES GRADIENTS [msaa]`");
                 }
             },
+            "functional-group" => self.functional_group(entry),
             "range" | "register" | "integer" | "real" => self.register(entry),
             _ => self.instruction(entry),
         }
@@ -106,6 +107,32 @@ impl Reader {
         let (name, list) = entry.value.split_once(char::is_whitespace).unwrap_or((entry.value, ""));
         let targets = self.targets(list, entry.place);
         self.table.groups.push((name, targets));
+    }
+
+    /// `functional-group NAME` with its `title`.
+    fn functional_group(&mut self, entry: &Entry) {
+        match &entry.children[..] {
+            _ if self.table.functional_group(entry.value).is_some() => {
+                self.problems.push(entry.place, format!("functional group `{}` is there twice", entry.value));
+            }
+            [line] if line.key == "title" && !line.value.is_empty() => {
+                self.table.functional_groups.push((entry.value, line.value))
+            }
+            _ => {
+                self.problems.push(entry.place, format!("functional group `{}` has a title and nothing else", entry.value));
+            }
+        }
+    }
+
+    /// The functional group that an instruction names.
+    fn group_of(&mut self, name: Text, place: Place) -> Option<usize> {
+        let known = self.table.functional_group(name);
+        if known.is_none() {
+            let names: Vec<Text> = self.table.functional_groups.iter().map(|g| g.0).collect();
+            let problem = self.problems.push(place, format!("there is no functional group `{name}`"));
+            problem.help = Some(format!("known: {}", names.join(", ")));
+        }
+        known
     }
 
     fn targets(&mut self, list: Text, place: Place) -> Targets {
@@ -305,6 +332,7 @@ impl Reader {
         let mut instruction = Instruction {
             name: entry.value,
             title: "",
+            group: None,
             forms: Vec::new(),
             image: None,
             aliases: Vec::new(),
@@ -319,6 +347,10 @@ impl Reader {
         for line in &entry.children {
             match line.key {
                 "title" => instruction.title = line.value,
+                "group" if instruction.group.is_some() => {
+                    self.problems.push(line.place, format!("`{}` has two groups", entry.value));
+                }
+                "group" => instruction.group = self.group_of(line.value, line.place),
                 "args" => operands = line.value,
                 "mods" => modifiers = line.value,
                 "src" => instruction.src.push(line.value),
@@ -507,5 +539,20 @@ mod tests {
         let text = "target a\ntarget b\ntarget c\ngroup two a b\ngroup one two -a\n";
         let table = read(vec![Source { name: "amdgpu/x.isa".into(), text }]).expect("reads");
         assert_eq!(table.group("one"), Targets::one(Target(1)));
+    }
+
+    #[test]
+    fn an_instruction_names_a_functional_group() {
+        let text = |group: &str| -> Vec<Source> {
+            let text = format!("functional-group dot\n  title Dot products\ninstr a\n  title A\n{group}instr b\n  title B\n");
+            vec![Source { name: "amdgpu/x.isa".into(), text: text.leak() }]
+        };
+        let table = read(text("  group dot\n")).expect("reads");
+        assert_eq!(table.instructions[0].group.map(|g| table.functional_groups[g]), Some(("dot", "Dot products")));
+        assert_eq!(table.instructions[1].group, None);
+        let unknown = read(text("  group dots\n")).expect_err("refused");
+        assert_eq!(unknown.list[0].1.message, "there is no functional group `dots`");
+        let twice = read(text("  group dot\n  group dot\n")).expect_err("refused");
+        assert_eq!(twice.list[0].1.message, "`a` has two groups");
     }
 }
