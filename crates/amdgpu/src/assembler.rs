@@ -152,23 +152,28 @@ impl<'t> Operands<'t> {
             }
         }
         parts.retain(|(from, to)| {
-            let mut names = self.tokens[*from..*to].iter().filter(|t| t.kind == Kind::Identifier || t.kind == Kind::Dot);
+            let tokens = &self.tokens[*from..*to];
             let name = |t: &Token| {
                 let start = (t.span.start - self.start) as usize;
                 self.text.get(start..start + (t.span.end - t.span.start) as usize).unwrap_or("")
             };
-            let has_any = names.clone().next().is_some() || self.tokens[*from..*to].iter().any(|t| t.kind == Kind::Integer);
-            has_any && names.all(|t| !is_register(codec, name(t)))
+            let is_name = |t: &Token| matches!(t.kind, Kind::Identifier | Kind::Dot | Kind::Integer);
+            let is_register = |(at, token): (usize, &Token)| {
+                let opens = tokens.get(at + 1).is_some_and(|next| next.kind == Kind::LeftBracket);
+                token.kind == Kind::Identifier && is_register(codec, name(token), opens)
+            };
+            tokens.iter().any(is_name) && !tokens.iter().enumerate().any(is_register)
         });
         parts
     }
 }
 
-/// Whether a name is written as registers are, whether or not there are so many.
-fn is_register(codec: &Codec, name: &str) -> bool {
+/// Whether a name is written as registers are, whether or not there are so many; `opens` if a bracket follows.
+fn is_register(codec: &Codec, name: &str, opens: bool) -> bool {
     let bare = name.trim_end_matches(".l").trim_end_matches(".h");
     let letters = bare.trim_end_matches(|c: char| c.is_ascii_digit());
-    codec.registers().by_name(name).is_some() || codec.registers().numbered(letters).is_some() || name == "off"
+    let is_numbered = codec.registers().numbered(letters).is_some() && (opens || letters.len() < bare.len());
+    codec.registers().by_name(name).is_some() || is_numbered || name == "off"
 }
 
 fn without_comments(text: &str) -> String {

@@ -157,13 +157,16 @@ impl Codec {
     pub fn registers_used(&self, decoded: &Decoded) -> (u32, u32) {
         let (mut vector, mut scalar) = (0, 0);
         let other = Class(Class::TEXT.0 | Class::IMMEDIATE.0 | Class::K.0);
-        for slot in decoded.entry.operands.iter().filter(|s| s.operand.class.0 & other.0 == 0) {
-            let words = register::words(slot.operand.ty, self.wave);
-            let number = if slot.half { self.half(slot, decoded).0 } else { self.number(slot, decoded) };
-            match self.registers().meaning(number, words) {
-                Meaning::Numbered("v", first) => vector = vector.max(u32::from(first + words)),
-                Meaning::Numbered("s", first) => scalar = scalar.max(u32::from(first + words)),
-                _ => {}
+        let second = decoded.other();
+        for half in std::iter::once(decoded).chain(&second) {
+            for slot in half.entry.operands.iter().filter(|s| s.operand.class.0 & other.0 == 0) {
+                let words = register::words(slot.operand.ty, self.wave);
+                let number = if slot.half { self.half(slot, half).0 } else { self.number(slot, half) };
+                match self.registers().meaning(number, words) {
+                    Meaning::Numbered("v", first) => vector = vector.max(u32::from(first + words)),
+                    Meaning::Numbered("s", first) => scalar = scalar.max(u32::from(first + words)),
+                    _ => {}
+                }
             }
         }
         (vector, scalar)
@@ -172,6 +175,14 @@ impl Codec {
     /// Every bit of an instruction, the highest first, without a literal.
     pub fn fields(&self, decoded: &Decoded) -> Vec<FieldValue> {
         let mut all: Vec<FieldValue> = self.pieces(decoded.entry).iter().map(|piece| self.field(piece, decoded)).collect();
+        if let Some(other) = decoded.other() {
+            // What one half leaves alone is the other's.
+            all.retain(|field| field.name != "unused");
+            let second: Vec<FieldValue> = self.pieces(other.entry).iter().map(|piece| self.field(piece, &other)).collect();
+            let is_taken = |field: &FieldValue| all.iter().any(|f| f.low <= field.high && field.low <= f.high);
+            let second: Vec<FieldValue> = second.into_iter().filter(|f| f.name != "unused" && !is_taken(f)).collect();
+            all.extend(second.into_iter().map(|f| FieldValue { name: format!("second {}", f.name), ..f }));
+        }
         all.sort_by_key(|field| std::cmp::Reverse(field.low));
         all
     }

@@ -59,7 +59,7 @@ fn shared(first: &Entry, second: &Entry) -> u128 {
 
 impl Decoded<'_> {
     /// The second half by itself.
-    fn other(&self) -> Option<Decoded<'_>> {
+    pub(crate) fn other(&self) -> Option<Decoded<'_>> {
         let second = self.second?;
         Some(Decoded { entry: second, word: self.word ^ shared(self.entry, second), second: None, ..*self })
     }
