@@ -87,17 +87,17 @@ fn push(word: &str, order: Order, bytes: &mut Vec<u8>) -> Result<(), String> {
     if is_number {
         let size = match digits.len() {
             ..=8 => 4,
-            ..=16 => 8,
+            9..=16 => 8,
             _ => return Err(format!("`{shown}` has more than 64 bits")),
         };
         let number = u64::from_str_radix(digits, 16).unwrap_or(0);
         bytes.extend_from_slice(&number.to_le_bytes()[..size]);
         return Ok(());
     }
-    if digits.len() % 2 != 0 && prefixed.is_none() {
+    if !digits.len().is_multiple_of(2) && prefixed.is_none() {
         return Err(format!("`{shown}` has an odd number of digits: bytes have two"));
     }
-    let padded = if digits.len() % 2 != 0 { format!("0{digits}") } else { digits.to_owned() };
+    let padded = if !digits.len().is_multiple_of(2) { format!("0{digits}") } else { digits.to_owned() };
     bytes.extend((0..padded.len()).step_by(2).filter_map(|at| u8::from_str_radix(&padded[at..at + 2], 16).ok()));
     Ok(())
 }
