@@ -9,7 +9,7 @@ use crate::names::Meaning;
 use crate::operands::Complaint;
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Match, OperandType, Part, Resolution, Table, Text, TextureMode, Unresolved, Written};
+use isa::{Match, OperandType, Part, Resolution, Shape, Table, Text, TextureMode, Unresolved, Written};
 use ptx::ast::{Constant, Instruction, List, Opcode, Operand, OperandKind, Symbol};
 use ptx::shape::{Named, written};
 use std::hash::Hasher;
@@ -129,9 +129,14 @@ impl<'t> Checker<'t> {
         }
         let text = self.tree.name(symbol);
         let near = Table::nearest(text, self.names.known().chain(self.table.specials.iter().map(|s| s.name)));
-        let help = match near.first() {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "declare it before it is used: with .reg, or as a variable, function or label".to_owned(),
+        let help = match (self.names.short_range(text), near.first()) {
+            (Some((prefix, count)), _) => {
+                format!(
+                    "`{prefix}<{count}>` declares no more than {count} registers, from `{prefix}0` on: write a greater number there"
+                )
+            }
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => "declare it before it is used: with .reg, or as a variable, function or label".to_owned(),
         };
         self.error(codes::UNDECLARED, span, || format!("`{text}` is not declared"), &help);
     }
@@ -261,7 +266,10 @@ impl<'t> Checker<'t> {
         }
         match (elsewhere, nearest) {
             (Some((candidate, names)), _) => self.needs(instruction, candidate, &names),
-            (None, Some(complaint)) => self.report.push(|| complaint.diagnostic()),
+            (None, Some(complaint)) => {
+                let complaint = self.of_length(complaint, matches, operands, &written);
+                self.report.push(|| complaint.diagnostic());
+            }
             (None, None) => {}
         }
         false
@@ -306,6 +314,23 @@ impl<'t> Checker<'t> {
             }
         };
         Err(Complaint::new(codes::OPERANDS, instruction.opcode_span, message, help))
+    }
+
+    /// The same complaint; of a vector whose length no form has, it tells all that forms have, and of a special register that is one how
+    /// an element is named.
+    fn of_length(&mut self, complaint: Complaint, matches: &[Match], operands: &[Operand], written: &[Written]) -> Complaint {
+        let at = complaint.progress.wrapping_sub(1);
+        let Some(Shape::Vector(given)) = written.get(at).map(|w| w.shape) else { return complaint };
+        if let OperandKind::Name(symbol) = operands[at].kind
+            && let Meaning::Special(special) = self.meaning(symbol, operands[at].span)
+        {
+            let message = format!("`{}` is a vector, which cannot stand here", special.name);
+            return Complaint { message, help: format!("name one of its elements, `{}.x`", special.name), ..complaint };
+        }
+        let variants = matches.iter().flat_map(|m| m.variants().map(move |v| (m, v))).filter(|(_, v)| v.len() == written.len());
+        let parts = variants.filter_map(|(m, v)| m.operands[v[at]].parts.first());
+        let message = isa::wrong_length(parts, given).unwrap_or(complaint.message);
+        Complaint { message, ..complaint }
     }
 
     fn available(&self, form: &Match, names: &[Text]) -> bool {

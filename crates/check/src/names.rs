@@ -167,6 +167,12 @@ impl<'t> Names<'t> {
         self.scopes[binding.depth - 1].covered.push((symbol, covered));
     }
 
+    /// The prefix and the count of the innermost range that would make a name if it were longer.
+    pub fn short_range(&self, text: &'t str) -> Option<(&'t str, u32)> {
+        let in_scope = |scope: &Scope<'t>| splits(text).find_map(|(prefix, _)| Some((prefix, scope.ranges.get(prefix)?.count)));
+        self.scopes.iter().rev().find_map(in_scope)
+    }
+
     /// Names that mean something here, some of them if there are very many.
     pub fn known(&self) -> impl Iterator<Item = &'t str> + use<'_, 't> {
         let bound = self.current.iter().zip(&self.tree.names).filter(|(binding, _)| binding.is_some());

@@ -232,7 +232,7 @@ impl<'t> Checker<'t> {
         if part.role != Role::Source {
             return Err(Complaint::new(codes::SPECIAL, span, format!("`{name}` can only be read"), "write to a register"));
         }
-        let help = format!("read it into a register first: `mov.{} %r, {name};`", special.ty);
+        let help = reading(special);
         if !part.limits.special {
             return Err(Complaint::new(
                 codes::SPECIAL,
@@ -378,7 +378,7 @@ impl<'t> Checker<'t> {
             return Ok(());
         }
         let message = format!("`{name}` is of type .{}, elements of {width} bits are needed", special.ty);
-        let help = format!("read it into a register first: `mov.{} %r, {name};`", special.ty);
+        let help = reading(special);
         Err(Complaint::new(codes::REGISTER, span, message, help))
     }
 
@@ -434,14 +434,33 @@ impl<'t> Checker<'t> {
                 return Err(Complaint::new(codes::OPERANDS, array.span, format!("`{text}` is no array"), help));
             }
         }
-        if let OperandKind::Name(name) | OperandKind::Offset(name, _) = index.kind
-            && let Meaning::Register(ty, _) = self.meaning(name, index.span)
-            && !matches!(ty.class, Class::Integer | Class::Bits)
-        {
-            let message = format!("`{}` is a register of .{}, an index is an integer or bits", tree.name(name), ty.name);
-            return Err(Complaint::new(codes::REGISTER, index.span, message, "use a register of .u32 or .b32"));
-        }
+        self.index(index)?;
         Ok(symbol)
+    }
+
+    /// What stands in the brackets of `a[1]`.
+    fn index(&mut self, index: &Operand) -> Judged {
+        let (message, help) = match index.kind {
+            OperandKind::Constant(Constant::F32(_) | Constant::F64(_)) => {
+                ("an index is an integer".to_owned(), "write it without a point")
+            }
+            OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
+                let text = self.tree.name(symbol);
+                match self.meaning(symbol, index.span) {
+                    Meaning::Register(ty, _) if !integer_of(ty, &[8, 16, 32, 64]) => {
+                        let message =
+                            format!("`{text}` is a register of .{}, an index is an integer or bits, at most 64", ty.name);
+                        (message, "use a register of .u32 or .b32")
+                    }
+                    Meaning::Function(..) => {
+                        (format!("`{text}` is a function, which is no index"), "use a constant or a register")
+                    }
+                    _ => return Ok(()),
+                }
+            }
+            _ => return Ok(()),
+        };
+        Err(Complaint::new(codes::REGISTER, index.span, message, help))
     }
 
     /// An address in brackets, or a register that holds one.
@@ -637,6 +656,12 @@ fn has_vectors(form: &Match) -> bool {
     form.word(".vec").is_none() && form.form.slots.iter().any(|slot| slot.name == ".vec")
 }
 
+/// How a special register, or an element of one, gets into a register.
+fn reading(special: &Special) -> String {
+    let element = if special.lanes > 1 { ".x" } else { "" };
+    format!("read it into a register first: `mov.{} %r, {}{element};`", special.ty, special.name)
+}
+
 /// Whether a type is integers or bits of one of these widths.
 fn integer_of(ty: &Type, widths: &[u32]) -> bool {
     matches!(ty.class, Class::Integer | Class::Bits) && widths.contains(&ty.bits)
@@ -661,7 +686,8 @@ fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Spa
     let help = match &ty.registers[..] {
         [] => {
             let wide = if wider { ", or a wider one of integers or bits" } else { "" };
-            let bits = if ty.class == Class::Bits { String::new() } else { format!(", or of .b{}", ty.bits) };
+            let bits =
+                if matches!(ty.class, Class::Bits | Class::Pred) { String::new() } else { format!(", or of .b{}", ty.bits) };
             format!("use a register of .{}{bits}{wide}", ty.name)
         }
         registers => format!("use a register of .{}", registers.join(" or .")),

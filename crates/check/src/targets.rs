@@ -66,7 +66,8 @@ impl<'t> Checker<'t> {
         let newest = VERSIONS.last().copied().unwrap_or_default();
         let below = VERSIONS.iter().rfind(|v| **v < version).copied().unwrap_or(newest);
         let message = format!("there is no PTX {version}");
-        self.error(codes::HEADER, span, || message, &format!("the newest version is {newest}; the one before this is {below}"));
+        let before = if below == newest { String::new() } else { format!("; the one before this is {below}") };
+        self.error(codes::HEADER, span, || message, &format!("the newest version is {newest}{before}"));
     }
 
     fn target_directive(&mut self) {
