@@ -10,7 +10,7 @@ use machine::op::NONE;
 use machine::row::Instance;
 use machine::state::{Call, LOCAL_START};
 use machine::{Handler, Op, Type};
-use ptx::ast::{self, Block, Function, Instruction, Module, Name, OperandKind, Space, Statement, Symbol, Variable};
+use ptx::ast::{self, Block, Function, Instruction, Item, Module, Name, OperandKind, Space, Statement, Symbol, Variable};
 use ptx::shape::{Named, written};
 use semantics::Shape as FunctionShape;
 use std::collections::{BTreeMap, HashMap};
@@ -45,6 +45,8 @@ struct Scope {
     names: HashMap<Symbol, Binding>,
     /// `%r<100>`: prefix, first number, count, type.
     ranges: Vec<(String, u32, u32, &'static str)>,
+    /// Bytes of a scalar of each variable.
+    scalars: HashMap<Symbol, u32>,
 }
 
 /// A function being lowered.
@@ -60,6 +62,8 @@ pub(super) struct Body<'p> {
     pub(super) tree: &'p Module,
     pub(super) function: &'p Function,
     scopes: Vec<Scope>,
+    /// Bytes of a scalar of each variable at module scope, once somebody asks.
+    module_scalars: Option<HashMap<Symbol, u32>>,
     constant_index: HashMap<(u128, u32), u32>,
     specials: HashMap<(&'static str, u32, u32), u32>,
     /// Ops that run before the first one: special registers, constants of a called function.
@@ -154,6 +158,7 @@ impl<'p> Body<'p> {
             tree,
             function,
             scopes: vec![Scope::default()],
+            module_scalars: None,
             constant_index: HashMap::new(),
             specials: HashMap::new(),
             prologue: Vec::new(),
@@ -203,7 +208,7 @@ impl<'p> Body<'p> {
         if function.entry {
             let (params, _) = super::parameters(lowering.program, self.unit, &function.params);
             for (variable, param) in function.params.iter().zip(params) {
-                self.bind(variable.name.symbol, Binding::Param(param.offset));
+                self.bind_variable(variable, Binding::Param(param.offset));
             }
             return;
         }
@@ -214,7 +219,7 @@ impl<'p> Body<'p> {
                 let register = self.declare(variable.name.symbol, variable.ty);
                 self.transfer(true, register, variable.ty, offset);
             } else {
-                self.bind(variable.name.symbol, Binding::Local(offset, size));
+                self.bind_variable(variable, Binding::Local(offset, size));
             }
         }
         for (variable, (offset, size)) in function.returns.iter().zip(layout.returns) {
@@ -222,7 +227,7 @@ impl<'p> Body<'p> {
                 let register = self.declare(variable.name.symbol, variable.ty);
                 self.return_registers.push((register, variable.ty, offset, size));
             } else {
-                self.bind(variable.name.symbol, Binding::Local(offset, size));
+                self.bind_variable(variable, Binding::Local(offset, size));
             }
         }
     }
@@ -265,6 +270,31 @@ impl<'p> Body<'p> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.names.insert(symbol, binding);
         }
+    }
+
+    fn bind_variable(&mut self, variable: &Variable, binding: Binding) {
+        self.bind(variable.name.symbol, binding);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.scalars.insert(variable.name.symbol, element_size(variable.ty) as u32);
+        }
+    }
+
+    /// Bytes of a scalar of a variable in memory; `None` for whatever else the name means.
+    pub(super) fn element_bytes(&mut self, lowering: &mut Lowering<'p>, symbol: Symbol) -> Option<u32> {
+        if !matches!(
+            self.find(lowering, symbol)?,
+            Binding::Local(..) | Binding::Param(_) | Binding::Shared(_) | Binding::Device(_)
+        ) {
+            return None;
+        }
+        let own = self.scopes.iter().rev().find_map(|scope| scope.scalars.get(&symbol));
+        own.copied().or_else(|| {
+            let variables = self.tree.items.iter().filter_map(|item| match item {
+                Item::Variable(v) => Some((v.name.symbol, element_size(v.ty) as u32)),
+                _ => None,
+            });
+            self.module_scalars.get_or_insert_with(|| variables.collect()).get(&symbol).copied()
+        })
     }
 
     /// What a name means here: innermost scope first.
@@ -374,11 +404,11 @@ impl<'p> Body<'p> {
                 let align = variable_align(variable).next_power_of_two().max(4) as u32;
                 let offset = self.local.next_multiple_of(align);
                 self.local = offset.saturating_add(size);
-                self.bind(symbol, Binding::Local(offset, size));
+                self.bind_variable(variable, Binding::Local(offset, size));
             }
             Space::Shared => {
                 let offset = lowering.shared_offset(super::shared_key(self.unit, variable));
-                self.bind(symbol, Binding::Shared(offset));
+                self.bind_variable(variable, Binding::Shared(offset));
             }
             _ => {
                 let text = self.tree.name(symbol);

@@ -256,10 +256,7 @@ impl<'p> Body<'p> {
         };
         let (base, offset) = match written.kind {
             OperandKind::Address { base, offset } => (base, offset),
-            OperandKind::Element(list) => {
-                let (array, offset) = self.element(lowering, written, list)?;
-                (Some(array), offset)
-            }
+            OperandKind::Element(list) => return self.element_address(lowering, list, at, &mut placed.op),
             _ => {
                 self.not_an_operand(lowering, written, "an address in brackets");
                 return None;
@@ -327,7 +324,6 @@ impl<'p> Body<'p> {
     {
         match written.kind {
             OperandKind::Pair(list) | OperandKind::AddressList(list) => self.tree.list(list).get(i),
-            OperandKind::Vector(list) if list.len == 1 && i == 0 => self.tree.list(list).first(),
             // `{ %r1 }` is %r1.
             OperandKind::Vector(list) if list.len == 1 && i == 0 => self.tree.list(list).first(),
             _ => (i == 0).then_some(written),
@@ -379,10 +375,7 @@ impl<'p> Body<'p> {
                 }
                 self.source(lowering, part, &inner, want, mods)
             }
-            OperandKind::Element(list) => {
-                let (symbol, offset) = self.element(lowering, written, list)?;
-                self.address_of(lowering, Name { symbol, span: written.span }, offset, want)
-            }
+            OperandKind::Element(list) => self.element(lowering, list, want),
             _ => {
                 self.not_an_operand(lowering, written, "a register or a constant");
                 None
@@ -390,38 +383,62 @@ impl<'p> Body<'p> {
         }
     }
 
-    /// The array of `a[1]` and how many bytes behind its start the element lies. Only elements of module-scope arrays of one dimension
-    /// by a constant index can be found.
-    fn element(&mut self, lowering: &mut Lowering<'p>, written: &ast::Operand, list: ast::List) -> Option<(Symbol, i64)> {
-        if let [array, index] = self.tree.list(list)
-            && let (OperandKind::Name(symbol), OperandKind::Constant(index)) = (array.kind, index.kind)
-            && let Some(size) = self.element_bytes(lowering, symbol)
-        {
-            return Some((symbol, (constant_bits(index, "b64") as i64).wrapping_mul(size)));
-        }
-        let message = "not executable yet: an element of an array by a register, of a local array or parameter, of vectors or of several dimensions";
-        self.error(lowering, Diagnostic::error("E0212", written.span, message).help("write its address in brackets"));
-        None
+    /// Sets base and state space of an element as an address.
+    fn element_address(&mut self, lowering: &mut Lowering<'p>, list: ast::List, at: usize, op: &mut Op) -> Option<()> {
+        let array = self.tree.list(list).first()?;
+        let binding = match array.kind {
+            OperandKind::Name(symbol) => self.find(lowering, symbol),
+            _ => None,
+        };
+        op.wide = !matches!(binding, Some(Binding::Shared(_) | Binding::Local(..)));
+        op.mods.space = match binding {
+            Some(Binding::Local(..)) => MemorySpace::Local,
+            // What `mov` tells of a kernel's parameter is its address in device memory.
+            Some(Binding::Param(_)) => MemorySpace::Global,
+            Some(Binding::Shared(_)) if op.mods.space == MemorySpace::Generic => MemorySpace::Shared,
+            Some(Binding::Device(_)) if op.mods.space == MemorySpace::Generic => MemorySpace::Global,
+            _ => op.mods.space,
+        };
+        let want = if op.wide { Type::U64 } else { Type::U32 };
+        *op.src.get_mut(at)? = self.element(lowering, list, want)?;
+        Some(())
     }
 
-    /// Bytes of an element of an array of one dimension, at module scope or in shared memory.
-    fn element_bytes(&mut self, lowering: &mut Lowering<'p>, symbol: Symbol) -> Option<i64> {
-        if !matches!(self.find(lowering, symbol), Some(Binding::Device(_) | Binding::Shared(_))) {
-            return None;
-        }
-        let tree = &lowering.program.units[self.unit as usize].tree;
-        let own = super::body::declared_shared(self.function).into_iter();
-        let own: Vec<&ast::Variable> = own.filter(|v| v.name.symbol == symbol).collect();
-        let variable = match own[..] {
-            [] => tree.items.iter().find_map(|item| match item {
-                ast::Item::Variable(v) if v.name.symbol == symbol => Some(v),
-                _ => None,
-            })?,
-            [own] => own,
-            // Which of them is meant is not known any more.
-            _ => return None,
+    /// The address of an element, `a[1]` or `a[%r1+2]`. As ptxas 13.5 has it, the index counts scalars, whatever vectors or dimensions
+    /// the array has, and its distance from the start is unsigned, of 32 bits.
+    fn element(&mut self, lowering: &mut Lowering<'p>, list: ast::List, want: Type) -> Option<u32> {
+        let &[array, index] = self.tree.list(list) else { return None };
+        let size = match array.kind {
+            OperandKind::Name(symbol) => self.element_bytes(lowering, symbol).map(|bytes| (symbol, bytes)),
+            _ => None,
         };
-        (variable.vector == 1 && variable.dimensions.len() == 1).then(|| crate::program::element_size(variable.ty) as i64)
+        let Some((symbol, bytes)) = size else {
+            self.not_an_operand(lowering, &array, "an array before `[`");
+            return None;
+        };
+        let name = Name { symbol, span: array.span };
+        let (counted, added) = match index.kind {
+            OperandKind::Constant(constant) => {
+                let distance = (constant_bits(constant, "b64") as u32).wrapping_mul(bytes);
+                return self.address_of(lowering, name, distance.into(), want);
+            }
+            OperandKind::Name(symbol) => (symbol, 0),
+            OperandKind::Offset(symbol, added) => (symbol, added),
+            _ => {
+                self.not_an_operand(lowering, &index, "an index: a constant, a register, or a register plus a constant");
+                return None;
+            }
+        };
+        let index = match self.find(lowering, counted) {
+            Some(Binding::Register(register, ty)) => self.read(register, register_type(32, ty.starts_with('s')))?,
+            _ => self.named(lowering, Name { symbol: counted, span: index.span }, Type::U32)?,
+        };
+        let start = self.address_of(lowering, name, 0, want)?;
+        let factor = self.constant(bytes.into(), 32);
+        let rest = self.constant((added as u32).wrapping_mul(bytes).into(), 32);
+        let distance = self.apply("int::mad_lo", &[index, factor, rest], &[Type::U32; 3], Type::U32)?;
+        let distance = if want == Type::U32 { distance } else { self.convert("move::zero_extend", distance, Type::U32, want)? };
+        self.apply("int::add", &[start, distance], &[want; 2], want)
     }
 
     fn named(&mut self, lowering: &mut Lowering<'p>, name: Name, want: Type) -> Option<u32> {
@@ -454,11 +471,16 @@ impl<'p> Body<'p> {
 
     /// Applies a one-source function of `semantics` to a row, into a temporary.
     fn convert(&mut self, function: &str, row: u32, from: Type, to: Type) -> Option<u32> {
+        self.apply(function, &[row], &[from], to)
+    }
+
+    /// Applies a lane function to rows, into a temporary.
+    fn apply(&mut self, function: &str, rows: &[u32], from: &[Type], to: Type) -> Option<u32> {
         let Shape::Lane(instances) = semantics::find(function)?.shape else { return None };
-        let instance = semantics::instance(instances, &[to], &[from])?;
+        let instance = semantics::instance(instances, &[to], from)?;
         let register = self.new_register(to.bits());
         let mut op = Op::new(instance.row(Mods::default()));
-        op.src[0] = row;
+        op.src.iter_mut().zip(rows).for_each(|(place, row)| *place = *row);
         op.dst[0] = operand(register);
         self.push_unguarded(op);
         Some(operand(register))
