@@ -173,7 +173,7 @@ fn record(name: &str, lines: &[Line], table: &Table, aliases: &[(String, Targets
         opcodes.sort_by_key(|o| o.1.0.trailing_zeros());
         let opcodes: Vec<String> = opcodes.iter().map(|(op, t)| format!("{} 0x{op:02x}", targets(*t, table))).collect();
         let short = lines.iter().any(|l| ["vop1", "vop2", "vopc"].contains(&table.encodings[l.encoding].name));
-        let own = own(line, &base, &modifiers, short, table);
+        let own = own(name, line, &base, &modifiers, short, table);
         let _ = write!(out, "  {:<7} {}", encoding.name, opcodes.join(", "));
         if !own.is_empty() {
             let _ = write!(out, " | {own}");
@@ -292,7 +292,7 @@ fn marks(name: &str, class: Class, ty: Type, modifiers: &str, encoding: &Encodin
 }
 
 /// What a line says beyond the record: operands, modifiers, fixed fields.
-fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], short: bool, table: &Table) -> String {
+fn own(name: &str, line: &Line, base: &[(String, String)], modifiers: &[&str], short: bool, table: &Table) -> String {
     let encoding = &table.encodings[line.encoding];
     let tokens: Vec<(String, String)> = line.operands.iter().map(|o| token(o, line, table)).collect();
     let operands = if tokens == base {
@@ -326,6 +326,8 @@ fn own(line: &Line, base: &[(String, String)], modifiers: &[&str], short: bool, 
     if line.suffix != usual {
         fixed.push(if line.suffix { "suffix" } else { "bare" }.to_owned());
     }
+    let buffer = name.starts_with("s_") && name.contains("_buffer");
+    fixed.extend((buffer && encoding.name == "smem").then(|| "positive".to_owned()));
     fixed.extend(line.assembler_only.then(|| "assembler".to_owned()));
     fixed.extend(line.wave.map(|w| format!("wave{w}")));
     let parts = [operands, list, fixed.join(" ")];

@@ -294,8 +294,10 @@ impl Attempt<'_> {
     }
 
     fn offset(&mut self, bits: super::Bits, value: i64, signed: bool, span: Span) -> Result<(), Problem> {
-        let width = u32::from(bits.width());
-        let (low, high) = if signed { (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1) } else { (0, (1i64 << width) - 1) };
+        let positive = self.entry.form.positive || self.entry.encoding.positive.has(self.codec.target);
+        let width = u32::from(bits.width()) - u32::from(positive);
+        let (low, high) =
+            if signed && !positive { (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1) } else { (0, (1i64 << width) - 1) };
         if !(low..=high).contains(&value) {
             return Err(Problem { span, message: format!("an offset goes from {low} to {high} here") });
         }
@@ -604,6 +606,7 @@ impl Attempt<'_> {
         }
         cursor.expect('[')?;
         let sources = self.entry.operands.iter().filter(|s| s.operand.name.starts_with("src")).count();
+        let vector = self.entry.operands.iter().any(|s| s.operand.name == "vdst");
         // Halves that are written win over a list of zeros, and must agree with another.
         let (written, high) = if modifier.name == "op_sel" { self.halves } else { (0, 0) };
         let (mut any, mut against) = (false, false);
@@ -617,8 +620,8 @@ impl Attempt<'_> {
             }
             let mask = modifier.bits.mask_of(at.into());
             let taken = i < count || destination && i == count;
-            // A source that the text does not have has no bit.
-            let absent = i < count && usize::from(i) >= sources;
+            // A source that the text does not have has no bit, and the mask of a comparison has none.
+            let absent = i < count && usize::from(i) >= sources || i == count && !vector;
             any |= bit == 1;
             if taken && written >> at & 1 == 1 {
                 against |= high >> at & 1 != bit as u8;

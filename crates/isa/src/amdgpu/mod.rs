@@ -81,6 +81,8 @@ pub struct Encoding {
     pub holds: Vec<(Field, Class)>,
     /// Targets on which an operand of 16 bits is half a register.
     pub halves: Targets,
+    /// Targets on which the highest bit of its field `offset` must be zero, though it is none of a sign.
+    pub positive: Targets,
     /// Targets on which its field `offset` is signed.
     pub signed: Targets,
     /// The modifiers that it has room for, in the order in which they are printed; `*` marks those of every instruction.
@@ -174,6 +176,8 @@ pub struct Form {
     pub fixed: Vec<(Field, u64, u64)>,
     /// Whether it is for the assembler only: another name of the same bits is printed.
     pub assembler_only: bool,
+    /// Whether the highest bit of the field `offset` must be zero.
+    pub positive: bool,
     /// Whether the text has the suffix of the encoding.
     pub suffix: bool,
     /// The only size of wavefronts that it is for, if there is one.

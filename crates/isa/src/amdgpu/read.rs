@@ -186,6 +186,7 @@ impl Reader {
             layouts: Vec::new(),
             holds: Vec::new(),
             halves: Targets::NONE,
+            positive: Targets::NONE,
             signed: Targets::NONE,
             modifiers: Vec::new(),
             defaults: Vec::new(),
@@ -197,6 +198,7 @@ impl Reader {
             match line.key {
                 "title" => encoding.title = line.value,
                 "suffix" => encoding.suffix = line.value,
+                "positive" => encoding.positive = self.targets(line.value, line.place),
                 "signed" => encoding.signed = self.targets(line.value, line.place),
                 "halves" => encoding.halves = self.targets(line.value, line.place),
                 "mods" => encoding.modifiers = line.value.split_whitespace().collect(),
@@ -213,8 +215,9 @@ impl Reader {
                         line.value.split_whitespace().filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect()
                 }
                 other => {
-                    self.problems.push(line.place, format!("unknown key `{other}`")).help =
-                        Some("known: title, suffix, halves, signed, mods, layout, also, holds, default, idle, free".into());
+                    self.problems.push(line.place, format!("unknown key `{other}`")).help = Some(
+                        "known: title, suffix, halves, signed, positive, mods, layout, also, holds, default, idle, free".into(),
+                    );
                 }
             }
         }
@@ -393,6 +396,7 @@ impl Reader {
             operands: Vec::new(),
             modifiers: Vec::new(),
             fixed: Vec::new(),
+            positive: false,
             suffix: false,
             assembler_only: false,
             wave: None,
@@ -421,6 +425,10 @@ impl Reader {
         for word in parts.next().unwrap_or("").split_whitespace() {
             if word == "suffix" || word == "bare" {
                 suffix = Some(word == "suffix");
+                continue;
+            }
+            if word == "positive" {
+                form.positive = true;
                 continue;
             }
             if word == "assembler" {

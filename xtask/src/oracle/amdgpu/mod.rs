@@ -1,10 +1,8 @@
 //! The AMD table against llvm-mc 22: lines made from the records are assembled by both, and what llvm-mc encoded is disassembled by both.
 //!
-//! `cargo xtask oracle amdgpu [NAMES] [--lines N] [--target T] [--bless]`: NAMES are mnemonics or encodings. What llvm-mc accepts,
-//! what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line. `--bless`
-//! writes a sample of its verdicts to tests/verdicts/amdgpu/lines, which a test of crate `amdgpu` reads.
+//! `cargo xtask oracle amdgpu [NAMES] [--lines N] [--target T]`: NAMES are mnemonics or encodings. What llvm-mc accepts,
+//! what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line.
 
-mod kept;
 mod lines;
 
 use std::collections::BTreeMap;
@@ -30,7 +28,6 @@ struct Options<'a> {
     names: Vec<&'a str>,
     targets: Vec<&'a str>,
     lines: usize,
-    bless: bool,
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
@@ -41,21 +38,17 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         table.targets.iter().copied().filter(|t| options.targets.is_empty() || options.targets.contains(t)).collect();
     let tallies = super::side_by_side(&targets, |target| one_target(table, words, target, &options))?;
     let tally = tallies.into_iter().fold(Tally::default(), Tally::with);
-    if options.bless {
-        kept::write(tally.kept.iter(), &super::immediates::version()?)?;
-    }
     print!("{tally}");
     if tally.differ() == 0 { Ok(()) } else { Err(format!("{} lines differ", tally.differ())) }
 }
 
 fn options(arguments: &[String]) -> Result<Options<'_>, String> {
-    let mut options = Options { names: Vec::new(), targets: Vec::new(), lines: LINES, bless: false };
+    let mut options = Options { names: Vec::new(), targets: Vec::new(), lines: LINES };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(format!("{argument} wants a value"));
         match argument.as_str() {
             "--lines" => options.lines = value()?.parse().map_err(|_| "--lines wants a number".to_owned())?,
-            "--bless" => options.bless = true,
             "--target" => options.targets.push(value()?),
             name => options.names.push(name),
         }
@@ -80,12 +73,7 @@ fn one_target(table: &'static Table, words: &'static Words, target: &str, option
         (0..codec.entries().len()).filter(named).flat_map(|i| lines::of(&codec, target, i, options.lines)).collect();
     let mut tally = Tally::default();
     for verdict in judged(target, all)? {
-        let agrees = compare(&codec, target, &verdict, &mut tally);
-        let broken = verdict.bytes.is_some() && verdict.text.is_none();
-        if options.bless && !broken && kept::keeps(target, &verdict.line.text) {
-            let entry = &codec.entries()[verdict.line.entry];
-            tally.kept.push(kept::Kept::new(table, entry, target, &verdict, agrees));
-        }
+        compare(&codec, target, &verdict, &mut tally);
     }
     Ok(tally)
 }
@@ -238,7 +226,6 @@ impl Counts {
 struct Tally {
     instructions: BTreeMap<&'static str, Counts>,
     groups: BTreeMap<(&'static str, String), (u64, Vec<String>)>,
-    kept: Vec<kept::Kept>,
     /// Lines of which llvm-mc makes bytes that it cannot read.
     broken: u64,
 }
@@ -250,7 +237,6 @@ impl Tally {
             *place = place.with(counts);
         }
         self.broken += other.broken;
-        self.kept.extend(other.kept);
         for (key, (count, shown)) in other.groups {
             let group = self.groups.entry(key).or_default();
             group.0 += count;
