@@ -54,7 +54,7 @@ pub fn assemble_with(
         version,
         machine: Machine {
             major: version[0],
-            has_unified_registers: codec.has("accumulator_memory"),
+            has_unified_registers: codec.has("unified_registers"),
             has_architected_flat_scratch: codec.has("architected_flat_scratch"),
         },
         lds_bytes: lds_bytes(codec),

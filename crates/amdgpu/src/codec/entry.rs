@@ -291,10 +291,8 @@ impl Builder<'_> {
         let half = vector && operand.ty.total() == 16 && self.encoding.halves.has(self.target);
         let source = source.or((half && name.starts_with("vdst")).then_some(3));
         let mut operand = *operand;
-        if !self.table.group("accumulator_memory").has(self.target) && !self.encoding.name.starts_with(['v', 'm'])
-            || matches!(self.encoding.name, "mubuf" | "mtbuf") && !self.table.group("accumulator_memory").has(self.target)
-        {
-            operand.class = Class(operand.class.0 & !Class::A.0 | if operand.class == Class::A { Class::A.0 } else { 0 });
+        if operand.class != Class::A && self.encoding.accumulators.is_some_and(|t| !t.has(self.target)) {
+            operand.class = Class(operand.class.0 & !Class::A.0);
         }
         let immediate = operand.class.has(Class::IMMEDIATE).then(|| self.immediate(operand.ty.name)).flatten();
         Slot { operand, bits, source, half, immediate }

@@ -81,6 +81,8 @@ pub struct Encoding {
     pub holds: Vec<(Field, Class)>,
     /// Targets on which an operand of 16 bits is half a register.
     pub halves: Targets,
+    /// Where `va` means accumulation registers, too, if that is not everywhere.
+    pub accumulators: Option<Targets>,
     /// Targets on which the highest bit of its field `offset` must be zero, though it is none of a sign.
     pub positive: Targets,
     /// Targets on which its field `offset` is signed.

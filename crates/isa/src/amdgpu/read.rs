@@ -186,6 +186,7 @@ impl Reader {
             layouts: Vec::new(),
             holds: Vec::new(),
             halves: Targets::NONE,
+            accumulators: None,
             positive: Targets::NONE,
             signed: Targets::NONE,
             modifiers: Vec::new(),
@@ -198,6 +199,7 @@ impl Reader {
             match line.key {
                 "title" => encoding.title = line.value,
                 "suffix" => encoding.suffix = line.value,
+                "accumulators" => encoding.accumulators = Some(self.targets(line.value, line.place)),
                 "positive" => encoding.positive = self.targets(line.value, line.place),
                 "signed" => encoding.signed = self.targets(line.value, line.place),
                 "halves" => encoding.halves = self.targets(line.value, line.place),
@@ -216,7 +218,7 @@ impl Reader {
                 }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help = Some(
-                        "known: title, suffix, halves, signed, positive, mods, layout, also, holds, default, idle, free".into(),
+                        "known: title, suffix, halves, signed, positive, accumulators, mods, layout, also, holds, default, idle, free".into(),
                     );
                 }
             }
