@@ -13,6 +13,7 @@ pub mod mods;
 pub mod op;
 pub mod row;
 pub mod state;
+pub mod tensor;
 
 pub use lane::{Element, Int, Lane, Type};
 pub use mods::Mods;
