@@ -109,7 +109,11 @@ pub fn encode(codec: &Codec, line: &InstructionLine, pool: &mut Pool) -> Result<
         Span { start: 0, end: 0 } => line.mnemonic,
         span => operands.place(span),
     };
-    Err(vec![Diagnostic::error(INSTRUCTION, span, problem.message)])
+    let advice = codec.advise(line.name(), operands.text(), &problem, &|name| pool.symbols.number(name));
+    let mut diagnostic = Diagnostic::error(INSTRUCTION, span, advice.message.unwrap_or(problem.message));
+    diagnostic.notes = advice.notes;
+    diagnostic.help = advice.help;
+    Err(vec![diagnostic])
 }
 
 /// The operands of a line as one text, blank where comments stood.

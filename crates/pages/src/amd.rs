@@ -2,7 +2,7 @@
 
 use crate::{Block, Page, Section, lines, section};
 use isa::amdgpu::words::Words;
-use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Number, Operand, Table, Target, Targets, Type};
+use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Table, Target, Targets};
 
 /// The pages of a name: that of an instruction, of another name of it, or of one with the suffix of an encoding (`v_add_f32_e64`); with
 /// `target`, only what holds there.
@@ -39,7 +39,7 @@ impl Writer {
         sections.push(section("Forms", forms.iter().flat_map(|f| self.form(instruction, f)).collect()));
         let mut operands: Vec<(String, String)> = Vec::new();
         for operand in forms.iter().flat_map(|f| &f.operands).filter(|o| !o.class.has(Class::TEXT)) {
-            let line = (operand.name.to_owned(), self.operand(operand));
+            let line = (operand.name.to_owned(), operand.describe(self.words));
             if !operands.contains(&line) {
                 operands.push(line);
             }
@@ -99,57 +99,6 @@ impl Writer {
             facts.push(("reading".to_owned(), "only read: another name of the same bits is printed".to_owned()));
         }
         vec![Block::Code(text.trim_end().to_owned()), Block::List(facts)]
-    }
-
-    /// What an operand can be, and what it holds.
-    fn operand(&self, operand: &Operand) -> String {
-        let kinds = [
-            (Class::V, "vector register"),
-            (Class::A, "accumulation register"),
-            (Class::S, "scalar register"),
-            (Class::CONSTANT, "inline constant"),
-            (Class::LITERAL, "literal"),
-            (Class::LDS, "LDS through M0"),
-            (Class::IMMEDIATE, "number"),
-            (Class::K, "constant that follows the instruction"),
-        ];
-        let kinds: Vec<&str> = kinds.iter().filter(|k| operand.class.has(k.0)).map(|k| k.1).collect();
-        let limits = [
-            (Class::NOT_M0, "not m0"),
-            (Class::NOT_EXEC, "not exec"),
-            (Class::NOT_NULL, "not null"),
-            (Class::NOT_HALF, "a whole register"),
-            (Class::NOT_HIGH, "of the lower half of the registers"),
-        ];
-        let limits: String = limits.iter().filter(|l| operand.class.has(l.0)).map(|l| format!(", {}", l.1)).collect();
-        let signs = match (operand.float_modifiers, operand.integer_modifiers) {
-            (true, _) => "; may be negated or absolute",
-            (_, true) => "; its sign may be extended",
-            _ => "",
-        };
-        format!("{}{limits}: {}{signs}", kinds.join(" or "), self.type_words(operand.ty))
-    }
-
-    fn type_words(&self, ty: Type) -> String {
-        let what = match ty.number {
-            Number::Float if ty.bits < 16 => "floating-point number of few bits",
-            Number::Float => "floating-point number",
-            Number::BFloat => "bfloat16 number",
-            Number::Bits if ty.name.starts_with('u') => "unsigned integer",
-            Number::Bits if ty.name.starts_with('i') => "signed integer",
-            Number::Bits => "bits",
-            Number::Mask => return "one bit for each lane".to_owned(),
-            Number::Special => {
-                let known = self.words.immediates.iter().find(|i| i.name == ty.name);
-                return known.map_or_else(|| ty.name.to_owned(), |i| i.title.to_owned());
-            }
-        };
-        match (ty.lanes, what) {
-            (1, "bits") => format!("{} bits", ty.bits),
-            (n, "bits") => format!("{n} times {} bits", ty.bits),
-            (1, _) => format!("{what}, {} bits", ty.bits),
-            (n, _) => format!("{n} times {what}, {} bits each", ty.bits),
-        }
     }
 
     /// The modifiers of all forms, and what they mean.

@@ -43,7 +43,7 @@ impl Assembled {
 
 /// Which encodings a suffix asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(super) enum Asked {
     Any,
     Short,
     Long,
@@ -89,32 +89,45 @@ impl Codec {
         let Some(list) = self.by_name.get(name) else {
             return Err(Problem { span: Span::default(), message: self.unknown(name) });
         };
-        let mut furthest: Option<(usize, Problem)> = None;
+        self.first_that_takes(list, asked, operands, symbols).map_err(|furthest| {
+            let message = || format!("`{name}` has no such encoding on this target");
+            furthest.map_or_else(|| Problem { span: Span::default(), message: message() }, |(_, problem)| problem)
+        })
+    }
+
+    /// Tries forms in turn. Where none takes the text: the form that came furthest, and what it says.
+    pub(super) fn first_that_takes(
+        &self,
+        list: &[u16],
+        asked: Asked,
+        operands: &str,
+        symbols: Symbols,
+    ) -> Result<Assembled, Option<(&Entry, Problem)>> {
+        // Of forms that came equally far, the one whose words are written: `offen` asks for the one with an offset.
+        let reached = |entry: &Entry, problem: &Problem| {
+            let mut words = entry.modifiers.iter().filter(|m| m.kind == ModifierKind::Word);
+            (problem.span.start, words.all(|m| operands.contains(m.name)))
+        };
+        let mut furthest: Option<(&Entry, Problem)> = None;
         for &index in list {
             let entry = &self.entries[usize::from(index)];
             if !asked.takes(entry) || entry.half.is_some() {
                 continue;
             }
-            let mut cursor = Cursor::new(operands, symbols);
             let mut attempt = Attempt::new(self, entry);
-            match attempt.run(&mut cursor) {
+            match attempt.run(&mut Cursor::new(operands, symbols)) {
                 Ok(()) => return Ok(attempt.done()),
-                Err(problem) => {
-                    let reached = problem.span.start as usize;
-                    if furthest.as_ref().is_none_or(|(best, _)| reached > *best) {
-                        furthest = Some((reached, problem));
-                    }
+                Err(problem) if furthest.as_ref().is_none_or(|(form, best)| reached(entry, &problem) > reached(form, best)) => {
+                    furthest = Some((entry, problem));
                 }
+                Err(_) => {}
             }
         }
-        Err(furthest.map_or_else(
-            || Problem { span: Span::default(), message: format!("`{name}` has no such encoding on this target") },
-            |(_, problem)| problem,
-        ))
+        Err(furthest)
     }
 
     /// The name without the suffix that asks for an encoding.
-    fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Asked) {
+    pub(super) fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Asked) {
         const SUFFIXES: [(&str, Asked); 5] = [
             ("_e64_dpp", Asked::LongDpp),
             ("_e64", Asked::Long),
@@ -329,7 +342,8 @@ impl Attempt<'_> {
         match written.value {
             Value::Register { number, words: have, half } => {
                 if have != words {
-                    return Err(format!("{words} words of 32 bits are wanted here, not {have}"));
+                    let wanted = if words == 1 { "one register is".to_owned() } else { format!("{words} registers are") };
+                    return Err(format!("{wanted} wanted here, not {have}"));
                 }
                 self.register(slot, number, half)
             }

@@ -4,6 +4,7 @@
 //! allocation; everything else is read from the word when it is asked for. The text is that of LLVM 22. What LLVM would
 //! print but not read back as the same bits is told apart by [`Codec::canonical`].
 
+mod advice;
 mod assemble;
 mod bits;
 mod decode;
@@ -21,6 +22,7 @@ use isa::amdgpu::{Table, Target};
 
 use crate::immediate::Immediates;
 
+pub use advice::Advice;
 pub use assemble::Assembled;
 pub use bits::Bits;
 pub(crate) use bits::ones_wide;
@@ -36,6 +38,7 @@ pub struct Codec {
     /// Lanes of a wavefront: 32 or 64.
     pub wave: u8,
     table: &'static Table,
+    words: &'static Words,
     entries: Vec<Entry>,
     groups: Vec<decode::Group>,
     /// Groups by the nine highest bits of the first word.
@@ -92,7 +95,7 @@ impl Codec {
         let by_name = by_name(&entries, id);
         let halves = pair::Halves::new(&entries);
         let features = Features::new(table, id);
-        Ok(Codec { features, by_name, halves, target: id, wave, table, entries, groups, dispatch, registers, immediates })
+        Ok(Codec { features, by_name, halves, target: id, wave, table, words, entries, groups, dispatch, registers, immediates })
     }
 
     /// The name of a field.

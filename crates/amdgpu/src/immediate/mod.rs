@@ -136,6 +136,21 @@ impl Form {
         self.record.prefix
     }
 
+    /// How it is written, in short: `offset:..`, `row_shl:.. quad_perm:..`, `glc slc`.
+    pub fn syntax(&self) -> String {
+        match &self.kind {
+            Kind::Policy(policy) => policy.words().collect::<Vec<_>>().join(" "),
+            Kind::Words(choices) => {
+                let mut words: Vec<&str> = choices.list().iter().map(|n| n.spelling.stem()).collect();
+                words.sort_unstable();
+                words.dedup();
+                words.join(" ")
+            }
+            _ if self.record.prefix.is_empty() => self.record.name.to_owned(),
+            _ => format!("{}:..", self.record.prefix),
+        }
+    }
+
     /// The value for which nothing is printed.
     fn hidden_value(&self) -> Option<u32> {
         match &self.kind {

@@ -29,6 +29,12 @@ impl Policy {
         value & self.parts.here().filter(|p| !p.off).fold(0, |mask, part| mask | part.mask()) == 0
     }
 
+    /// The words that there are.
+    pub(super) fn words(&self) -> impl Iterator<Item = String> {
+        let word = |part: &Part| if part.most > 1 { format!("{}:..", part.name) } else { part.name.to_owned() };
+        self.parts.here().filter(|p| !p.off).map(word)
+    }
+
     fn scope(&self, value: u32) -> u32 {
         self.parts.named(SCOPE).map_or(0, |part| part.get(value))
     }

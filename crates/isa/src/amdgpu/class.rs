@@ -72,6 +72,11 @@ impl Class {
         self.0 & other.0 == other.0
     }
 
+    /// This without another's.
+    pub fn without(self, other: Class) -> Class {
+        Class(self.0 & !other.0)
+    }
+
     /// Both.
     pub const fn or(self, other: Class) -> Class {
         Class(self.0 | other.0)

@@ -5,6 +5,7 @@
 //! and text are made of them by crate `amdgpu`.
 
 mod class;
+mod describe;
 pub mod descriptor;
 pub mod image;
 mod read;
