@@ -52,6 +52,7 @@ struct LaunchTable {
     block: Vec<u32>,
     #[serde(default)]
     shared: u32,
+    cluster: Option<Vec<u32>>,
     #[serde(default)]
     args: Vec<Spanned<String>>,
 }
@@ -193,6 +194,7 @@ fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTa
         grid: shape("grid", &table.grid)?,
         block: shape("block", &table.block)?,
         shared: table.shared,
+        cluster: table.cluster.as_ref().map(|cluster| shape("cluster", cluster)).transpose()?,
         arguments: table.args.iter().map(argument).collect::<Result<_, _>>()?,
         place: Some((source.clone(), span(&place))),
     })

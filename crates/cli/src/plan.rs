@@ -118,6 +118,8 @@ pub struct PlanLaunch {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// Blocks of a cluster, if the launch says so.
+    pub cluster: Option<[u32; 3]>,
     /// Its arguments.
     pub arguments: Vec<PlanArgument>,
     /// The file that asks for it, and where.
@@ -239,7 +241,11 @@ fn run_launch(
         });
     }
     started(launch.grid.iter().map(|n| u64::from(*n)).product());
-    kernel.launch(launch.grid, launch.block).shared(launch.shared).args(arguments).options(options.clone()).run()
+    let ready = kernel.launch(launch.grid, launch.block).shared(launch.shared).args(arguments).options(options.clone());
+    match launch.cluster {
+        Some(cluster) => ready.cluster(cluster).run(),
+        None => ready.run(),
+    }
 }
 
 /// Loads PTX files on the GPU that is asked for, or on one that runs them.

@@ -32,6 +32,9 @@ pub struct Arguments {
     /// Bytes of dynamic shared memory in each block
     #[arg(long, default_value_t = 0, value_name = "BYTES")]
     shared: u32,
+    /// Blocks of a cluster, if not one: X, X,Y or X,Y,Z
+    #[arg(long, value_parser = parse_shape, value_name = "X[,Y[,Z]]")]
+    cluster: Option<Dimensions>,
     /// GPU to model: h100, b200, a100, rtx4090 ... or a target such as sm_90
     #[arg(long)]
     gpu: Option<String>,
@@ -154,8 +157,8 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
             other => PlanArgument::of(other),
         });
     }
-    let (grid, block, shared) = (arguments.grid, arguments.block, arguments.shared);
-    let launch = PlanLaunch { kernel, grid, block, shared, arguments: planned, place: None };
+    let Arguments { grid, block, shared, cluster, .. } = *arguments;
+    let launch = PlanLaunch { kernel, grid, block, shared, cluster, arguments: planned, place: None };
     Ok(Plan { modules, gpu: arguments.gpu.clone(), buffers, launches: vec![launch], ..Plan::default() })
 }
 

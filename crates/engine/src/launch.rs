@@ -1,12 +1,14 @@
-//! Launches: blocks on workers, warps of a block, groups of a warp.
+//! Launches: clusters of blocks on workers, warps of a block, groups of a warp.
 //!
-//! A worker stays with a block until every group of it waits or polls memory in vain; then it turns to another resident block, or makes
-//! a new one resident. So blocks that wait for one another make progress, and blocks that do not stay in cache. Within a
+//! A worker stays with a cluster until every group of it waits or polls memory in vain; then it turns to another resident one, or makes
+//! a new one resident. So blocks that wait for one another make progress, and blocks that do not stay in cache. Usually a cluster is one
+//! block; of several, the worker runs each until it waits or gives way. Within a
 //! warp the group that runs is the deepest in calls, then the earliest in block order; one that spins gives way.
 
 use crate::lower::Kernel;
 use crate::program::Origin;
 use machine::barrier::Barrier;
+use machine::cluster::{Cluster, MAX_BLOCKS};
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region};
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
@@ -83,6 +85,8 @@ pub struct Shape {
     pub block: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// Blocks of a cluster, where the launch says so; the kernel may say it itself.
+    pub cluster: Option<[u32; 3]>,
 }
 
 /// What a finished launch did.
@@ -111,7 +115,7 @@ pub struct Standing {
     pub origin: Origin,
     /// What it waits for.
     pub wait: Wait,
-    /// The barrier it waits for: arrived and expected threads.
+    /// The barrier of the block or the cluster that it waits for: arrived and expected threads.
     pub barrier: Option<(u32, u32)>,
 }
 
@@ -155,7 +159,7 @@ struct Work<'a> {
     kernel: &'a Kernel,
     launch: Launch<'a>,
     options: &'a Options,
-    blocks: u64,
+    clusters: u64,
     next: AtomicU64,
     resident: u64,
     instructions: AtomicU64,
@@ -183,6 +187,7 @@ pub fn launch(
     let refuse = |why: String, remedy: &str| {
         Box::new(Failure { why: Stopped::Refused(why, remedy.to_owned()), report: Report::default() })
     };
+    let (shape, cluster) = clusters(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
     let threads = check(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
     let shared = [kernel.shared, shape.shared];
     let params_address =
@@ -190,15 +195,18 @@ pub fn launch(
     memory.write(params_address, params);
     let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
     let warps = threads.div_ceil(LANES as u32);
-    let resident = resident(kernel, shape, gpu, warps);
+    let size: u64 = cluster.iter().map(|n| u64::from(*n)).product();
+    let (clusters, resident) = (blocks / size, (resident(kernel, shape, gpu, warps) / size).max(1));
     // More would find no block to execute.
-    let workers = (workers(options) as u64).min(resident).min(blocks);
+    let workers = (workers(options) as u64).min(resident).min(clusters);
     let work = Work {
         kernel,
         launch: Launch {
             memory,
             grid: shape.grid,
             block: shape.block,
+            cluster,
+            explicit_cluster: shape.cluster.is_some(),
             params: Bytes::from(params),
             params_address,
             shared_bytes: shared,
@@ -212,7 +220,7 @@ pub fn launch(
             local_limit: options.local_limit,
         },
         options,
-        blocks,
+        clusters,
         next: AtomicU64::new(0),
         resident: resident / workers,
         instructions: AtomicU64::new(0),
@@ -229,6 +237,60 @@ pub fn launch(
     });
     memory.free(params_address);
     work.finish()
+}
+
+/// The launch's shape with the clusters that the kernel or the launch asks for, and those that there are.
+fn clusters(kernel: &Kernel, mut shape: Shape, gpu: Gpu) -> Result<(Shape, [u32; 3]), (String, &'static str)> {
+    let product = |[x, y, z]: [u32; 3]| u64::from(x) * u64::from(y) * u64::from(z);
+    if let (Some([x, y, z]), Some(given)) = (kernel.clusters.shape, shape.cluster)
+        && given != [x, y, z]
+    {
+        return Err((
+            format!("the kernel requires clusters of {x} x {y} x {z} blocks (.reqnctapercluster)"),
+            "launch it with that cluster, or without saying any",
+        ));
+    }
+    shape.cluster = kernel.clusters.shape.or(shape.cluster);
+    let Some(cluster @ [x, y, z]) = shape.cluster else {
+        if kernel.clusters.explicit {
+            return Err((
+                "the kernel wants its clusters given a shape (.explicitcluster)".into(),
+                "launch it with a cluster: --cluster X,Y,Z, or cluster = [X, Y, Z] in a launch file",
+            ));
+        }
+        return Ok((shape, [1; 3]));
+    };
+    let size = product(cluster);
+    if size == 0 || size > u64::from(MAX_BLOCKS) {
+        return Err((
+            format!("a cluster of {x} x {y} x {z} blocks is impossible"),
+            "a cluster has 1 to 16 blocks, on every GPU with clusters up to 8",
+        ));
+    }
+    if size > 1 && !gpu.clusters {
+        return Err(("this GPU has no clusters of several blocks".into(), "launch it on one of compute capability 9.0 or later"));
+    }
+    if let Some(most) = kernel.clusters.most
+        && size > u64::from(most)
+    {
+        return Err((
+            format!("the kernel allows at most {most} blocks in a cluster (.maxclusterrank)"),
+            "launch it with a smaller cluster",
+        ));
+    }
+    if kernel.clusters.grid_of_clusters {
+        for (blocks, factor) in shape.grid.iter_mut().zip(cluster) {
+            *blocks = blocks.saturating_mul(factor);
+        }
+    }
+    if shape.grid.iter().zip(cluster).any(|(blocks, of)| !blocks.is_multiple_of(of)) {
+        let [gx, gy, gz] = shape.grid;
+        return Err((
+            format!("a grid of {gx} x {gy} x {gz} blocks cannot be divided into clusters of {x} x {y} x {z}"),
+            "make each dimension of the grid a multiple of the cluster's",
+        ));
+    }
+    Ok((shape, cluster))
 }
 
 /// Threads of a block, after checking the launch against kernel and GPU.
@@ -349,8 +411,14 @@ impl Work<'_> {
     }
 }
 
-/// A resident block with its warps.
+/// A resident cluster with its blocks.
 struct Resident {
+    cluster: Cluster,
+    blocks: Vec<ResidentBlock>,
+}
+
+/// A resident block with its warps.
+struct ResidentBlock {
     block: Block,
     warps: Vec<Warp>,
     /// Times that it gave way.
@@ -379,6 +447,8 @@ struct Worker<'w> {
     regions: [Region; REMEMBERED],
     instructions: u64,
     thread_instructions: u64,
+    /// Warp instructions that are in the launch's counts already.
+    counted: u64,
 }
 
 impl<'w> Worker<'w> {
@@ -392,6 +462,7 @@ impl<'w> Worker<'w> {
             regions: Default::default(),
             instructions: 0,
             thread_instructions: 0,
+            counted: 0,
         }
     }
 
@@ -402,10 +473,10 @@ impl<'w> Worker<'w> {
             let room = (self.queue.len() as u64) < self.work.resident.max(1);
             let fresh = if room && (self.queue.is_empty() || idle_turns > 0) { self.start() } else { None };
             let Some(mut resident) = fresh.or_else(|| self.queue.pop_front()) else { break };
-            match self.run_block(&mut resident) {
+            match self.run_cluster(&mut resident) {
                 Progress::Done => {
                     idle_turns = 0;
-                    self.work.options.progress.fetch_add(1, Ordering::Relaxed);
+                    self.work.options.progress.fetch_add(resident.blocks.len() as u64, Ordering::Relaxed);
                     self.spare.push(resident);
                 }
                 Progress::Ended => self.queue.push_back(resident),
@@ -428,9 +499,15 @@ impl<'w> Worker<'w> {
 
     /// Adds what was executed to the launch's counts, and looks at its limits.
     fn account(&mut self) {
+        self.counted += self.instructions;
         self.work.instructions.fetch_add(std::mem::take(&mut self.instructions), Ordering::Relaxed);
         self.work.thread_instructions.fetch_add(std::mem::take(&mut self.thread_instructions), Ordering::Relaxed);
         self.work.check_limits();
+    }
+
+    /// Warp instructions that this worker has executed.
+    fn instructions_so_far(&self) -> u64 {
+        self.counted + self.instructions
     }
 
     fn random(&mut self, below: u64) -> u64 {
@@ -445,40 +522,29 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Makes the next block of the grid resident.
+    /// Makes the next cluster of the grid resident.
     fn start(&mut self) -> Option<Resident> {
         let linear = self.work.next.fetch_add(1, Ordering::Relaxed);
-        if linear >= self.work.blocks {
+        if linear >= self.work.clusters {
             self.work.next.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        let [gx, gy, _] = self.work.launch.grid.map(u64::from);
-        let index = [(linear % gx) as u32, (linear / gx % gy) as u32, (linear / gx / gy) as u32];
+        let launch = &self.work.launch;
+        let index = point(linear, std::array::from_fn(|i| launch.grid[i] / launch.cluster[i]));
         let mut resident = self.spare.pop().unwrap_or_else(|| self.new_resident());
-        let threads: u32 = self.work.launch.block.iter().product();
-        resident.turns = 0;
-        resident.block.index = index;
-        resident.block.linear = linear;
-        resident.block.live = threads;
-        resident.block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
-        resident.block.shared.clear();
-        for warp in &mut resident.warps {
-            let count = (threads - warp.index * LANES as u32).min(LANES as u32);
-            warp.live = if count == 32 { FULL } else { (1 << count) - 1 };
-            warp.arrived = 0;
-            warp.met = 0;
-            warp.local.clear();
-            // An earlier block may have allocated on its stack.
-            fill_row(&mut warp.registers, LOCAL_END, u128::from(self.work.kernel.local), 32);
-            warp.parked.clear();
-            warp.parked.push(Parked {
-                pc: 0,
-                base: 0,
-                top: self.work.kernel.frame,
-                mask: warp.live,
-                wait: Wait::Nothing,
-                yielded: false,
-            });
+        let threads: u32 = launch.block.iter().product();
+        resident.cluster.begin(index, threads);
+        for resident in &mut resident.blocks {
+            let block = &mut resident.block;
+            let within = point(block.rank.into(), launch.cluster);
+            block.index = std::array::from_fn(|i| index[i] * launch.cluster[i] + within[i]);
+            let [x, y, z] = block.index.map(u64::from);
+            let [gx, gy, _] = launch.grid.map(u64::from);
+            block.linear = x + gx * (y + gy * z);
+            block.live = threads;
+            block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
+            resident.turns = 0;
+            resident.warps.iter_mut().for_each(|warp| begin_warp(self.work.kernel, warp, threads));
         }
         Some(resident)
     }
@@ -486,26 +552,55 @@ impl<'w> Worker<'w> {
     fn new_resident(&self) -> Resident {
         let kernel = self.work.kernel;
         let launch = &self.work.launch;
-        let threads: u32 = launch.block.iter().product();
         let shared = kernel.shared.next_multiple_of(kernel.dynamic_align) * u32::from(launch.shared_bytes[1] > 0)
             + kernel.shared * u32::from(launch.shared_bytes[1] == 0)
             + launch.shared_bytes[1];
         let mut frame = vec![Chunk([0; 64]); kernel.frame.div_ceil(64) as usize];
         fill_frame(kernel, &mut frame);
-        let warps = (0..threads.div_ceil(LANES as u32)).map(|index| {
-            let mut local = Local::default();
-            local.grow(kernel.local);
-            let threads = thread_indices(launch.block, index);
-            Warp { registers: frame.clone(), index, threads, live: 0, arrived: 0, met: 0, parked: Vec::new(), local }
-        });
-        Resident {
-            warps: warps.collect(),
-            block: Block { index: [0; 3], linear: 0, shared: Bytes::new(shared), barriers: [Barrier::default(); 16], live: 0 },
-            turns: 0,
+        let blocks: u32 = launch.cluster.iter().product();
+        let block = |rank| new_block(kernel, launch.block, rank, &frame);
+        Resident { cluster: Cluster::new(blocks, shared), blocks: (0..blocks).map(block).collect() }
+    }
+
+    /// Runs the blocks of a cluster until all have exited, wait or gave way.
+    fn run_cluster(&mut self, resident: &mut Resident) -> Progress {
+        if let [block] = &mut resident.blocks[..] {
+            return self.run_block(&mut resident.cluster, block);
+        }
+        loop {
+            let before = self.instructions_so_far();
+            let (mut done, mut yielded, mut polled) = (true, false, false);
+            let count = resident.blocks.len();
+            let first = self.random(count as u64) as usize;
+            for i in 0..count {
+                let block = &mut resident.blocks[(first + i) % count];
+                if block.block.live == 0 {
+                    continue;
+                }
+                match self.run_block(&mut resident.cluster, block) {
+                    Progress::Done => {}
+                    Progress::Waiting => done = false,
+                    Progress::Yielded(spun) => {
+                        done = false;
+                        yielded = true;
+                        polled |= spun;
+                    }
+                    Progress::Ended => return Progress::Ended,
+                }
+            }
+            if done {
+                return Progress::Done;
+            }
+            if yielded {
+                return Progress::Yielded(polled);
+            }
+            if self.instructions_so_far() == before {
+                return Progress::Waiting;
+            }
         }
     }
 
-    fn run_block(&mut self, resident: &mut Resident) -> Progress {
+    fn run_block(&mut self, cluster: &mut Cluster, resident: &mut ResidentBlock) -> Progress {
         let mut passes = 0u32;
         loop {
             let before = self.instructions;
@@ -517,7 +612,7 @@ impl<'w> Worker<'w> {
                 if warp.parked.is_empty() {
                     continue;
                 }
-                match self.run_warp(&mut resident.block, warp) {
+                match self.run_warp(cluster, &mut resident.block, warp) {
                     Progress::Done => {}
                     Progress::Waiting => done = false,
                     Progress::Yielded(spun) => {
@@ -549,9 +644,9 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs a warp's groups until all have exited, wait or gave way.
-    fn run_warp(&mut self, block: &mut Block, warp: &mut Warp) -> Progress {
+    fn run_warp(&mut self, cluster: &mut Cluster, block: &mut Block, warp: &mut Warp) -> Progress {
         let fuel = if self.random.is_some() { 1 + self.random(256) as i32 } else { self.work.fuel };
-        let mut g = Group::new(warp, block, &self.work.launch, fuel, self.regions);
+        let mut g = Group::new(warp, block, cluster, &self.work.launch, fuel, self.regions);
         let progress = loop {
             let spent = g.spent;
             match choose(&mut g) {
@@ -633,28 +728,68 @@ impl<'w> Worker<'w> {
     fn record_standing(&self) {
         let mut all = self.work.standing.lock().unwrap_or_else(|e| e.into_inner());
         for resident in &self.queue {
-            for warp in &resident.warps {
-                for parked in &warp.parked {
+            for block in &resident.blocks {
+                for (warp, parked) in block.warps.iter().flat_map(|warp| warp.parked.iter().map(move |parked| (warp, parked))) {
                     if all.len() >= 1000 {
                         return;
                     }
-                    let barrier = match parked.wait {
-                        Wait::Barrier(b) => resident.block.barriers.get(usize::from(b)).map(|s| s.count(resident.block.live)),
-                        _ => None,
-                    };
-                    let origin = self.work.kernel.origins.get(parked.pc as usize).copied().unwrap_or_default();
-                    all.push(Standing {
-                        block: resident.block.index,
-                        warp: warp.index,
-                        mask: parked.mask,
-                        origin,
-                        wait: parked.wait,
-                        barrier,
-                    });
+                    all.push(self.standing(&resident.cluster, &block.block, warp, parked));
                 }
             }
         }
     }
+
+    fn standing(&self, cluster: &Cluster, block: &Block, warp: &Warp, parked: &Parked) -> Standing {
+        let barrier = match parked.wait {
+            Wait::Barrier(b) => block.barriers.get(usize::from(b)).map(|s| s.count(block.live)),
+            Wait::Cluster(_) => Some(cluster.barrier.count()),
+            _ => None,
+        };
+        let origin = self.work.kernel.origins.get(parked.pc as usize).copied().unwrap_or_default();
+        Standing { block: block.index, warp: warp.index, mask: parked.mask, origin, wait: parked.wait, barrier }
+    }
+}
+
+/// The point with this number in a box of points, x first.
+fn point(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    let [x, y] = [x, y].map(u64::from);
+    [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+}
+
+fn new_block(kernel: &Kernel, shape: [u32; 3], rank: u32, frame: &[Chunk]) -> ResidentBlock {
+    let threads: u32 = shape.iter().product();
+    let warps = (0..threads.div_ceil(LANES as u32)).map(|index| {
+        let mut local = Local::default();
+        local.grow(kernel.local);
+        Warp {
+            registers: frame.to_vec(),
+            index,
+            threads: thread_indices(shape, index),
+            live: 0,
+            arrived: 0,
+            met: 0,
+            met_cluster: [0; 2],
+            parked: Vec::new(),
+            local,
+        }
+    });
+    let block = Block { index: [0; 3], linear: 0, rank, barriers: [Barrier::default(); 16], live: 0 };
+    ResidentBlock { warps: warps.collect(), block, turns: 0 }
+}
+
+/// Puts a warp of a block of so many threads before the kernel's first op.
+fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
+    let count = (threads - warp.index * LANES as u32).min(LANES as u32);
+    warp.live = if count == 32 { FULL } else { (1 << count) - 1 };
+    warp.arrived = 0;
+    warp.met = 0;
+    warp.met_cluster = [0; 2];
+    warp.local.clear();
+    // An earlier block may have allocated on its stack.
+    fill_row(&mut warp.registers, LOCAL_END, u128::from(kernel.local), 32);
+    warp.parked.clear();
+    let (top, mask) = (kernel.frame, warp.live);
+    warp.parked.push(Parked { pc: 0, base: 0, top, mask, wait: Wait::Nothing, yielded: false });
 }
 
 /// Ops that a group executes one after the other.
@@ -759,7 +894,7 @@ fn take(g: &mut Group, index: usize) {
 /// Whether what a parked group waits for has come.
 fn can_run(g: &Group, parked: &Parked) -> bool {
     match parked.wait {
-        Wait::Nothing | Wait::Barrier(_) => parked.wait.over(&g.block.barriers),
+        Wait::Nothing | Wait::Barrier(_) | Wait::Cluster(_) => parked.wait.over(&g.block.barriers, g.cluster),
         Wait::Lanes(wanted, kind) => {
             // Those missing may have exited since.
             let live = wanted & !g.dead();

@@ -61,12 +61,27 @@ pub struct Kernel {
     pub dynamic_align: u32,
     /// Greatest block that `.maxntid` or `.reqntid` allows, as threads in x, y, z, and whether exactly.
     pub block_limit: Option<([u32; 3], bool)>,
+    /// What the kernel says of its clusters.
+    pub clusters: Clusters,
     /// Instructions that are not to the bit: opcode and bound.
     pub approximate: BTreeMap<String, String>,
     /// How often each opcode stands in the code.
     pub opcodes: BTreeMap<String, u32>,
     /// Registers of the kernel by declared type.
     pub registers: BTreeMap<String, u32>,
+}
+
+/// What a kernel's directives say of its clusters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    /// Blocks of a cluster in x, y, z (`.reqnctapercluster`).
+    pub shape: Option<[u32; 3]>,
+    /// Most blocks of a cluster (`.maxclusterrank`).
+    pub most: Option<u32>,
+    /// Whether somebody must give the clusters a shape (`.explicitcluster`).
+    pub explicit: bool,
+    /// Whether a launch's grid counts clusters (`.blocksareclusters`).
+    pub grid_of_clusters: bool,
 }
 
 /// What an opcode of a unit resolves to, remembered.
@@ -130,7 +145,6 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         base: 0,
         indirect: false,
     };
-    lowering.refuse_clusters(item.0, function);
     let (params, params_size) = parameters(program, item.0, &function.params);
     lowering.lay_out_shared(item.0, function);
     let entry = lowering.function(item, function);
@@ -164,6 +178,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         shared: lowering.shared_size,
         dynamic_align: lowering.dynamic_align,
         block_limit: block_limit(program, item.0, function),
+        clusters: clusters(program, item.0, function),
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
         registers: entry.registers,
@@ -245,21 +260,25 @@ fn block_limit(program: &Program, unit: u32, function: &Function) -> Option<([u3
     })
 }
 
+fn clusters(program: &Program, unit: u32, function: &Function) -> Clusters {
+    let tree = &program.units[unit as usize].tree;
+    let mut clusters = Clusters::default();
+    for directive in &function.directives {
+        let at = |i: usize| directive.arguments.get(i).map_or(1, |n| *n as u32);
+        match tree.name(directive.name.symbol) {
+            "reqnctapercluster" => clusters.shape = Some([at(0), at(1), at(2)]),
+            "maxclusterrank" => clusters.most = Some(at(0)),
+            "explicitcluster" => clusters.explicit = true,
+            "blocksareclusters" => clusters.grid_of_clusters = true,
+            _ => {}
+        }
+    }
+    clusters
+}
+
 impl<'p> Lowering<'p> {
     fn error(&mut self, unit: u32, diagnostic: Diagnostic) {
         self.problems.push((unit, diagnostic));
-    }
-
-    /// A cluster is one block here: a kernel that asks for more would read other ranks and other memory than it expects.
-    fn refuse_clusters(&mut self, unit: u32, kernel: &Function) {
-        let tree = &self.program.units[unit as usize].tree;
-        let asks =
-            |d: &&ptx::ast::Directive| tree.name(d.name.symbol) == "reqnctapercluster" && d.arguments.iter().product::<u64>() > 1;
-        if let Some(directive) = kernel.directives.iter().find(asks) {
-            let diagnostic = Diagnostic::error("E0212", directive.name.span, "not executable yet: clusters of several blocks")
-                .note("the kernel was not started: here a cluster is one block");
-            self.error(unit, diagnostic);
-        }
     }
 
     /// The number of a function that may be called.

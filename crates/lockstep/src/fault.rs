@@ -5,7 +5,8 @@ use diagnostics::{Diagnostic, Span};
 use engine::launch::Standing;
 use engine::program::Origin;
 use engine::{Shape, Stopped, codes};
-use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use machine::cluster::rank_of;
+use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
 use machine::state::{Access, FaultKind, Wait};
 use ptx::ast::{Block, Item, Loc, Module, Statement};
 
@@ -95,6 +96,27 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 .note("kernels only read constant memory and their parameters")
                 .help("declare the variable in .global memory")
         }
+        FaultKind::NoBlock { rank, blocks } => {
+            let of =
+                if *blocks == 1 { "the cluster has one block".to_owned() } else { format!("the cluster has {blocks} blocks") };
+            error(codes::BOUNDS, format!("there is no block {rank} in the cluster"))
+                .note(format!("{of}; the bits of a shared address from 24 on are the rank of a block"))
+                .help("launch the kernel with larger clusters (--cluster), or compute the rank from %cluster_nctarank")
+        }
+        FaultKind::ExitedBlock { rank } => {
+            error(codes::BOUNDS, format!("access to the shared memory of block {rank} of the cluster, which has exited"))
+                .note("a block's shared memory lasts until the block exits (PTX ISA, shared state space)")
+                .help("let every block wait for the others before it exits: barrier.cluster.arrive and barrier.cluster.wait")
+        }
+        FaultKind::OtherBlock { address, rank } => {
+            let of = rank_of(*address);
+            error(
+                codes::BOUNDS,
+                format!("0x{address:x} lies in the shared memory of block {of} of the cluster, not of this one, block {rank}"),
+            )
+            .note(".shared and .shared::cta are the own block's shared memory")
+            .help("use .shared::cluster, or a generic address")
+        }
         FaultKind::Trap => error(codes::TRAP, "the kernel stopped itself: trap".into())
             .help("look at the condition that leads here: compilers emit trap for what must not happen"),
         FaultKind::Breakpoint => {
@@ -114,7 +136,9 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
 /// An address, within its own memory where a generic one names shared or local memory.
 fn place(address: u64) -> String {
     match address {
-        _ if address.wrapping_sub(SHARED_WINDOW) < WINDOW => format!("0x{:x} in shared memory", address - SHARED_WINDOW),
+        _ if address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_SIZE => {
+            format!("0x{:x} in shared memory", address - SHARED_WINDOW)
+        }
         _ if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => format!("0x{:x} in local memory", address - LOCAL_WINDOW),
         _ => format!("0x{address:x}"),
     }
@@ -189,6 +213,10 @@ fn described(one: &Standing, shape: Shape) -> String {
     match one.wait {
         Wait::Nothing => format!("{who}: would run on"),
         Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
+        Wait::Cluster(_) => {
+            let (arrived, expected) = one.barrier.unwrap_or_default();
+            format!("{who}: wait at the barrier of the cluster, where {arrived} of {expected} threads have arrived")
+        }
         Wait::Barrier(..) => match one.barrier {
             Some((arrived, expected)) => format!("{who}: wait at a barrier where {arrived} of {expected} threads have arrived"),
             None => format!("{who}: wait at a barrier of the block's {threads} threads"),

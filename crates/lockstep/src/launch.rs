@@ -75,7 +75,12 @@ pub struct Launch {
 
 impl Launch {
     pub(crate) fn new(kernel: Kernel, grid: [u32; 3], block: [u32; 3]) -> Self {
-        Launch { kernel, shape: Shape { grid, block, shared: 0 }, arguments: Vec::new(), options: Options::default() }
+        Launch {
+            kernel,
+            shape: Shape { grid, block, shared: 0, cluster: None },
+            arguments: Vec::new(),
+            options: Options::default(),
+        }
     }
 
     /// The same with one more argument.
@@ -93,6 +98,12 @@ impl Launch {
     /// The same with so many bytes of dynamic shared memory in each block.
     pub fn shared(mut self, bytes: u32) -> Self {
         self.shape.shared = bytes;
+        self
+    }
+
+    /// The same with so many blocks in a cluster, in x, y and z. A kernel may ask for clusters itself.
+    pub fn cluster(mut self, cluster: [u32; 3]) -> Self {
+        self.shape.cluster = Some(cluster);
         self
     }
 

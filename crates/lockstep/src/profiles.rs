@@ -90,6 +90,7 @@ impl Profile {
             warps: self.warps,
             shared: self.shared_block << 10,
             shared_multiprocessor: self.shared_multiprocessor << 10,
+            clusters: self.target >= 90,
         }
     }
 }

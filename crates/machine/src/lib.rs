@@ -6,6 +6,7 @@
 //! instructions do, `engine` makes the ops and decides who runs.
 
 pub mod barrier;
+pub mod cluster;
 pub mod halves;
 pub mod lane;
 pub mod memory;

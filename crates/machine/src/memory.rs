@@ -10,6 +10,7 @@
 //!
 //! PTX ISA 9.4, 5.1 (state spaces), 6.4.1.1 (generic addressing), 8 (consistency: relaxed everywhere, fences by the host's fences).
 
+use crate::cluster::{BLOCK_WINDOW, RANK_SHIFT, rank_of};
 use crate::op::NONE;
 use crate::row::blend;
 use crate::state::{Access, FaultKind, lanes};
@@ -24,8 +25,10 @@ pub const DEVICE_BASE: u64 = 0x7f00_0000_0000;
 pub const SHARED_WINDOW: u64 = 0x7e00_0000_0000;
 /// Where the local window begins in the generic space.
 pub const LOCAL_WINDOW: u64 = 0x7e01_0000_0000;
-/// Bytes of either window.
+/// Bytes of the window of local memory.
 pub const WINDOW: u64 = 0x0100_0000;
+/// Bytes of the window of shared memory: that of each block of a cluster.
+pub const SHARED_WINDOW_SIZE: u64 = 1 << 32;
 /// Alignment of allocations.
 pub const ALIGNMENT: usize = 256;
 
@@ -259,8 +262,9 @@ impl Bytes {
         self.chunks.as_ptr().cast()
     }
 
+    /// Their place.
     #[inline]
-    fn place_mut(&mut self) -> *mut u8 {
+    pub fn place_mut(&mut self) -> *mut u8 {
         self.chunks.as_mut_ptr().cast()
     }
 }
@@ -554,7 +558,7 @@ pub unsafe fn copy_out(to: *mut u8, from: *const u8, len: usize) {
 }
 
 /// A range of host memory that a space's addresses map to.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Area {
     pub start: u64,
     pub len: u64,
@@ -641,14 +645,14 @@ fn element_of<V: Element, M: Element>(vector: V, k: usize) -> M {
 /// The lanes of `mask` whose generic addresses lie in the shared and in the local window.
 #[inline(always)]
 fn windows(addresses: &[u64; LANES], mask: u32) -> (u32, u32) {
-    let inside = |window: u64| {
+    let inside = |window: u64, size: u64| {
         let mut bits = 0;
         for (i, address) in addresses.iter().enumerate() {
-            bits |= u32::from(address.wrapping_sub(window) < WINDOW) << i;
+            bits |= u32::from(address.wrapping_sub(window) < size) << i;
         }
         bits & mask
     };
-    (inside(SHARED_WINDOW), inside(LOCAL_WINDOW))
+    (inside(SHARED_WINDOW, SHARED_WINDOW_SIZE), inside(LOCAL_WINDOW, WINDOW))
 }
 
 /// Rows whose lanes an area holds: host place of offset 0, address register, what to add to it, and the first active lane's offset.
@@ -815,13 +819,25 @@ impl Group<'_> {
         })
     }
 
+    /// The address of what an instruction names: a variable in shared memory is the own block's.
+    #[inline(always)]
+    pub fn named(&self, space: Space, offset: u64) -> u64 {
+        match space {
+            Space::Shared | Space::SharedCluster => self.own.start.wrapping_add(offset),
+            _ => offset,
+        }
+    }
+
     /// The area that an address lies in; none for local memory, which is not contiguous.
     #[inline(always)]
     pub(crate) fn area(&mut self, space: Space, address: u64, access: Access) -> Option<Area> {
         match space {
             Space::Local => None,
-            Space::Shared | Space::SharedCluster => Some(self.shared_area(0)),
-            Space::Generic if address.wrapping_sub(SHARED_WINDOW) < WINDOW => Some(self.shared_area(SHARED_WINDOW)),
+            Space::Shared => Some(self.own),
+            Space::SharedCluster => self.shared_area(address, 0),
+            Space::Generic if address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_SIZE => {
+                self.shared_area(address.wrapping_sub(SHARED_WINDOW), SHARED_WINDOW)
+            }
             Space::Generic if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => None,
             Space::Param | Space::ParamEntry | Space::ParamFunc => {
                 let params = &self.launch.params;
@@ -836,10 +852,21 @@ impl Group<'_> {
         }
     }
 
+    /// The shared memory that an address within the window that begins at `window` lies in.
     #[inline(always)]
-    fn shared_area(&mut self, start: u64) -> Area {
-        let shared = &mut self.block.shared;
-        Area { start, len: u64::from(shared.len()), host: shared.place_mut() }
+    fn shared_area(&mut self, address: u64, window: u64) -> Option<Area> {
+        let own = self.own;
+        if address.wrapping_sub(own.start) < BLOCK_WINDOW {
+            return Some(Area { start: own.start + window, ..own });
+        }
+        self.peer_area(address, window)
+    }
+
+    #[inline(never)]
+    fn peer_area(&mut self, address: u64, window: u64) -> Option<Area> {
+        let rank = rank_of(address);
+        let peer = self.cluster.peer(rank).ok()?;
+        Some(Area { start: window + (u64::from(rank) << RANK_SHIFT), len: peer.len, host: peer.host })
     }
 
     /// Replaces one element for each lane of `mask`, lowest lane first, by what `f` makes of it for that lane, atomically; the old
@@ -897,7 +924,7 @@ impl Group<'_> {
         let (shared, local) = windows(addresses, mask);
         for (space, part, window) in [
             (Space::Global, mask & !shared & !local, 0),
-            (Space::Shared, shared, SHARED_WINDOW),
+            (Space::SharedCluster, shared, SHARED_WINDOW),
             (Space::Local, local, LOCAL_WINDOW),
         ] {
             if part != 0 {
@@ -925,9 +952,12 @@ impl Group<'_> {
         Err(self.out_of_bounds(space, address, size, access))
     }
 
-    fn out_of_bounds(&self, space: Space, address: u64, size: u32, access: Access) -> FaultKind {
+    fn out_of_bounds(&mut self, space: Space, address: u64, size: u32, access: Access) -> FaultKind {
         let (space, nearest) = match space {
-            Space::Shared | Space::SharedCluster => ("shared", Some((0, u64::from(self.block.shared.len())))),
+            Space::Shared | Space::SharedCluster => match self.other_block(space, address) {
+                Some(kind) => return kind,
+                None => ("shared", Some((self.own.start, self.own.len))),
+            },
             Space::Local => ("local", Some((0, self.warp.local.len()))),
             Space::Param | Space::ParamEntry | Space::ParamFunc => ("param", Some((0, u64::from(self.launch.params.len())))),
             Space::Const => ("const", self.launch.memory.nearest(address)),
@@ -936,7 +966,19 @@ impl Group<'_> {
         FaultKind::OutOfBounds { space, address, size, access, nearest }
     }
 
-    fn check_local<T: Element>(&self, addresses: &[u64; LANES], mask: u32, access: Access) -> Result<(), Failure> {
+    /// What is wrong with a shared address because of the block that it names.
+    fn other_block(&mut self, space: Space, address: u64) -> Option<FaultKind> {
+        // Without clusters it is just a wrong address.
+        if address.wrapping_sub(self.own.start) < BLOCK_WINDOW || self.cluster.blocks() == 1 {
+            return None;
+        }
+        match space {
+            Space::Shared => Some(FaultKind::OtherBlock { address, rank: self.block.rank }),
+            _ => self.cluster.peer(rank_of(address)).err(),
+        }
+    }
+
+    fn check_local<T: Element>(&mut self, addresses: &[u64; LANES], mask: u32, access: Access) -> Result<(), Failure> {
         let size = size_of::<T>() as u64;
         lanes(mask).try_for_each(|i| {
             let address = addresses[i];
@@ -955,9 +997,11 @@ impl Group<'_> {
     fn host(&mut self, space: Space, address: u64, size: u64, access: Access) -> Option<*mut u8> {
         match space {
             Space::Shared | Space::SharedCluster => {
-                let inside = address.checked_add(size)? <= u64::from(self.block.shared.len());
+                let area = self.area(space, address, access)?;
+                let offset = address.wrapping_sub(area.start);
+                let inside = offset.checked_add(size)? <= area.len;
                 // SAFETY: inside.
-                inside.then(|| unsafe { self.block.shared.place_mut().add(address as usize) })
+                inside.then(|| unsafe { area.host.add(offset as usize) })
             }
             Space::Param | Space::ParamEntry | Space::ParamFunc => {
                 let params = &self.launch.params;

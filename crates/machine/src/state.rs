@@ -5,7 +5,8 @@
 //! all groups, since frames of different functions have rows of different sizes at one place.
 
 use crate::barrier::Barrier;
-use crate::memory::{Bytes, Local, Memory, REMEMBERED, Region};
+use crate::cluster::{Cluster, RANK_SHIFT};
+use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region};
 use crate::op::{Kind, NONE};
 use crate::row::LaneMask;
 use crate::{FULL, LANES, Op, Step};
@@ -32,15 +33,18 @@ pub enum Wait {
     Barrier(u8),
     /// These lanes of its warp to arrive at an instruction like this one: of the same kind (see [`Op::kind`]), wherever it stands.
     Lanes(u32, Kind),
+    /// The cluster's barrier to complete the phase of this number.
+    Cluster(u32),
 }
 
 impl Wait {
-    /// Whether a barrier that is waited for has let its threads go. (Lanes that others wait for are looked for where they arrive.)
-    pub fn over(self, barriers: &[Barrier; 16]) -> bool {
+    /// Whether what is waited for has come. (Lanes that others wait for are looked for where they arrive.)
+    pub fn over(self, barriers: &[Barrier; 16], cluster: &Cluster) -> bool {
         match self {
             Wait::Nothing => true,
             Wait::Barrier(index) => barriers[usize::from(index) & 15].released(),
             Wait::Lanes(..) => false,
+            Wait::Cluster(phase) => cluster.barrier.phase != phase,
         }
     }
 }
@@ -76,6 +80,8 @@ pub struct Warp {
     pub arrived: u32,
     /// Lanes that waited for others, which have arrived at an instruction like theirs elsewhere: they go on without waiting again.
     pub met: u32,
+    /// Lanes that have arrived at the cluster's barrier and not waited there since: in phases of even and of odd number.
+    pub met_cluster: [u32; 2],
     /// Groups that are not running.
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.
@@ -93,8 +99,8 @@ pub struct Block {
     pub index: [u32; 3],
     /// Its position in the grid's order.
     pub linear: u64,
-    /// Its shared memory.
-    pub shared: Bytes,
+    /// Its rank in its cluster.
+    pub rank: u32,
     /// Its barriers.
     pub barriers: [Barrier; 16],
     /// Threads that have not exited.
@@ -109,6 +115,10 @@ pub struct Launch<'a> {
     pub grid: [u32; 3],
     /// Threads of a block.
     pub block: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: [u32; 3],
+    /// Whether the kernel or its launch says so; otherwise every block is a cluster of its own.
+    pub explicit_cluster: bool,
     /// Kernel parameters as laid out by the kernel.
     pub params: Bytes,
     /// Device address of a copy of the parameters, for code that takes their address.
@@ -144,6 +154,8 @@ pub struct Gpu {
     pub shared: u32,
     /// Bytes of shared memory of a multiprocessor.
     pub shared_multiprocessor: u32,
+    /// Whether blocks can form clusters.
+    pub clusters: bool,
 }
 
 /// Lists that ops refer to by index.
@@ -236,6 +248,25 @@ pub enum FaultKind {
         /// First byte.
         address: u64,
     },
+    /// The cluster has no block of this rank.
+    NoBlock {
+        /// The rank.
+        rank: u32,
+        /// How many blocks the cluster has.
+        blocks: u32,
+    },
+    /// The block of the cluster whose shared memory was meant has exited.
+    ExitedBlock {
+        /// Its rank.
+        rank: u32,
+    },
+    /// An address of another block where only the own block's shared memory can be meant.
+    OtherBlock {
+        /// The address.
+        address: u64,
+        /// The own rank.
+        rank: u32,
+    },
     /// `trap`.
     Trap,
     /// `brkpt`, which needs a debugger.
@@ -300,6 +331,10 @@ pub struct Group<'a> {
     pub warp: &'a mut Warp,
     /// Its block.
     pub block: &'a mut Block,
+    /// What its block shares with others.
+    pub cluster: &'a mut Cluster,
+    /// Its block's shared memory: where it begins among shared addresses, on the host, and its bytes.
+    pub(crate) own: Area,
     /// The launch.
     pub launch: &'a Launch<'a>,
     /// The regions of device memory used last.
@@ -320,10 +355,16 @@ impl<'a> Group<'a> {
     pub fn new(
         warp: &'a mut Warp,
         block: &'a mut Block,
+        cluster: &'a mut Cluster,
         launch: &'a Launch<'a>,
         fuel: i32,
         regions: [Region; REMEMBERED],
     ) -> Self {
+        let own = cluster.shared(block.rank).map_or(Area { start: 0, len: 0, host: std::ptr::null_mut() }, |shared| Area {
+            start: u64::from(block.rank) << RANK_SHIFT,
+            len: shared.len,
+            host: shared.host,
+        });
         Group {
             frame: std::ptr::null_mut(),
             mask: 0,
@@ -341,6 +382,8 @@ impl<'a> Group<'a> {
             wrote: false,
             warp,
             block,
+            cluster,
+            own,
             launch,
             regions,
             fault: None,
@@ -497,6 +540,8 @@ impl Group<'_> {
         for barrier in self.block.barriers.iter_mut().filter(|b| b.open()) {
             barrier.exited(warp, mask, live, block_live);
         }
+        let arrived = self.warp.met_cluster[(self.cluster.barrier.phase & 1) as usize] & mask;
+        self.cluster.exited(self.block.rank, mask.count_ones(), arrived.count_ones());
     }
 
     /// Counts a read of memory that may be a poll.

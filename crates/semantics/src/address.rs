@@ -5,10 +5,11 @@
 //! and local memory have windows in the generic space.
 
 use crate::{Function, each, group, lane};
-use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use machine::cluster::{BLOCK_WINDOW, RANK_SHIFT, rank_of};
+use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
 use machine::mods::Space;
 use machine::row::lane1;
-use machine::state::lanes;
+use machine::state::{FaultKind, lanes};
 use machine::{Element, Group, Int, LANES, Mods, Op, Step};
 
 /// Where the space's window begins among generic addresses.
@@ -42,20 +43,60 @@ pub fn is_space<T: Element>(g: &mut Group, op: &Op) -> Step {
 }
 
 fn lies_in(g: &Group, space: Space, address: u64) -> bool {
-    let in_window = |space| address.wrapping_sub(window(space)) < WINDOW;
+    let shared = address.wrapping_sub(SHARED_WINDOW);
+    let local = address.wrapping_sub(LOCAL_WINDOW) < WINDOW;
     match space {
-        Space::Shared | Space::SharedCluster | Space::Local => in_window(space),
+        Space::Shared => shared < SHARED_WINDOW_SIZE && rank_of(shared) == g.block.rank,
+        Space::SharedCluster => shared < SHARED_WINDOW_SIZE && rank_of(shared) < g.cluster.blocks(),
+        Space::Local => local,
         Space::Param | Space::ParamEntry | Space::ParamFunc => {
             address.wrapping_sub(g.launch.params_address) < u64::from(g.launch.params.len())
         }
         Space::Const => g.launch.memory.is_constant(address) && !lies_in(g, Space::Param, address),
-        _ => !in_window(Space::Shared) && !in_window(Space::Local) && !lies_in(g, Space::Const, address),
+        _ => shared >= SHARED_WINDOW_SIZE && !local && !lies_in(g, Space::Const, address),
     }
+}
+
+/// The address in the block of rank `b` that corresponds to the shared address `a`, of whatever block of the cluster.
+pub fn map_to_rank<T: Element>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let [addresses, ranks]: [[u64; LANES]; 2] =
+        [g.row::<T>(op.src[0]).map(|a| a.to_bits() as u64), g.row::<u32>(op.src[1]).map(u64::from)];
+    for lane in lanes(mask) {
+        if ranks[lane] >= u64::from(g.cluster.blocks()) {
+            let kind = FaultKind::NoBlock { rank: ranks[lane] as u32, blocks: g.cluster.blocks() };
+            return g.fail(lane as u32, kind);
+        }
+        if let Err(kind) = shared_address(op.mods.space, addresses[lane]) {
+            return g.fail(lane as u32, kind);
+        }
+    }
+    let window = if op.mods.space == Space::Generic { SHARED_WINDOW } else { 0 };
+    let moved = |lane: usize| window + (ranks[lane] << RANK_SHIFT | addresses[lane] % BLOCK_WINDOW);
+    let row: [T; LANES] = std::array::from_fn(|lane| T::from_bits(moved(lane).into()));
+    g.set_row(op.dst[0], &row, mask);
+    Step::Next
+}
+
+/// The rank of the block whose shared memory the address lies in.
+#[inline(always)]
+pub fn rank_of_address<T: Int>(m: Mods, a: T) -> u32 {
+    let window = if m.space == Space::Generic { SHARED_WINDOW } else { 0 };
+    rank_of((a.to_bits() as u64).wrapping_sub(window))
+}
+
+/// An address of the state space, or a generic one, as an address within shared memory.
+fn shared_address(space: Space, address: u64) -> Result<u64, FaultKind> {
+    let within = if space == Space::Generic { address.wrapping_sub(SHARED_WINDOW) } else { address };
+    let wrong = || FaultKind::BadTarget { value: address, wanted: "an address in the shared memory of the cluster" };
+    (within < SHARED_WINDOW_SIZE).then_some(within).ok_or_else(wrong)
 }
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane("address::to_generic", each!(lane1(to_generic): u32 u64)),
     lane("address::from_generic", each!(lane1(from_generic): u32 u64)),
+    group("address::map_to_rank", |op| Some(if op.ty.bits() == 64 { map_to_rank::<u64> } else { map_to_rank::<u32> })),
+    lane("address::rank_of_address", each!(lane1(rank_of_address): u32 u64)),
     group("address::is_space", |op| Some(if op.wide { is_space::<u64> } else { is_space::<u32> })),
 ];

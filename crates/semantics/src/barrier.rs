@@ -1,6 +1,6 @@
-//! Barriers of a block and of lanes of a warp.
+//! Barriers of a cluster, of a block and of lanes of a warp.
 //!
-//! PTX ISA 9.4, 9.7.15.1 (bar, barrier), 9.7.15.2 (bar.warp.sync). Counting is [`machine::barrier`]'s. A thread that waits is
+//! PTX ISA 9.4, 9.7.15.1 (bar, barrier), 9.7.15.2 (bar.warp.sync), 9.7.15.3 (barrier.cluster). Counting is [`machine::barrier`]'s. A thread that waits is
 //! parked at the barrier's own op and executes it a second time when it is released: only then does it go on. `bar` and `barrier`
 //! do the same: what `.aligned` promises is not needed.
 
@@ -35,6 +35,36 @@ pub fn warp_sync(g: &mut Group, op: &Op) -> Step {
 /// Does nothing: the grids that this one depends on ran before it, and those that depend on it run after it.
 pub fn grid_dependency(_: &mut Group, _: &Op) -> Step {
     Step::Next
+}
+
+/// Arrives at the barrier of the cluster and goes on.
+pub fn cluster_arrive(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let twice = mask & (g.warp.met_cluster[0] | g.warp.met_cluster[1]);
+    if twice != 0 {
+        let message = "arrives at the barrier of the cluster again before it has waited there".to_owned();
+        return g.fail(twice.trailing_zeros(), FaultKind::Other(message));
+    }
+    g.warp.met_cluster[(g.cluster.barrier.phase & 1) as usize] |= mask;
+    g.cluster.barrier.arrive(mask.count_ones());
+    Step::Next
+}
+
+/// Waits until all threads of the cluster that have not exited have arrived at its barrier.
+pub fn cluster_wait(g: &mut Group, op: &Op) -> Step {
+    let (mask, pc, phase) = (g.active(op), op.next - 1, g.cluster.barrier.phase);
+    let missing = mask & !(g.warp.met_cluster[0] | g.warp.met_cluster[1]);
+    if missing != 0 {
+        let message = "waits at the barrier of the cluster without having arrived there".to_owned();
+        return g.fail(missing.trailing_zeros(), FaultKind::Other(message));
+    }
+    let open = mask & g.warp.met_cluster[(phase & 1) as usize];
+    g.warp.met_cluster[(phase & 1 ^ 1) as usize] &= !mask;
+    if open == 0 {
+        return Step::Next;
+    }
+    g.park(open, pc, Wait::Cluster(phase));
+    if g.mask() == 0 { Step::Choose } else { g.jump(op.next, op.next) }
 }
 
 fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
@@ -137,6 +167,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("barrier::sync", |_| Some(sync)),
     group("barrier::arrive", |_| Some(arrive)),
     group("barrier::red", |_| Some(red)),
+    group("barrier::cluster_arrive", |_| Some(cluster_arrive)),
+    group("barrier::cluster_wait", |_| Some(cluster_wait)),
     group("barrier::warp_sync", |_| Some(warp_sync)),
     group("barrier::grid_dependency", |_| Some(grid_dependency)),
 ];

@@ -17,7 +17,7 @@ use std::sync::atomic::{Ordering, fence};
 pub(crate) fn addresses(g: &Group, op: &Op, base: u32) -> [u64; LANES] {
     let offset = op.imm as i64 as u64;
     if base == NONE {
-        return [offset; LANES];
+        return [g.named(op.mods.space, offset); LANES];
     }
     let mut all = [0; LANES];
     if op.wide {
@@ -60,7 +60,7 @@ fn load_named<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step 
     if op.arity == 1
         && op.mods.sem == Semantics::Weak
         && !matches!(op.mods.space, Space::Generic | Space::Local)
-        && let Some(value) = g.load_one::<M>(op.mods.space, op.imm as i64 as u64)
+        && let Some(value) = g.load_one::<M>(op.mods.space, g.named(op.mods.space, op.imm as i64 as u64))
     {
         g.set_row(op.dst[0], &[R::from(value); LANES], g.active(op));
         return Step::Next;
@@ -407,6 +407,18 @@ pub fn local_address(g: &mut Group, op: &Op) -> Step {
         g.set_row(op.dst[0], &row, mask);
     } else {
         g.set_row(op.dst[0], &start.map(|s| s.wrapping_add(op.imm as u32)), mask);
+    }
+    Step::Next
+}
+
+/// The address of a variable in the own block's shared memory.
+pub fn shared_address(g: &mut Group, op: &Op) -> Step {
+    let address = g.named(Space::Shared, op.imm as i64 as u64);
+    let mask = g.active(op);
+    if op.reg.bits() == 64 {
+        g.set_row(op.dst[0], &[address; LANES], mask);
+    } else {
+        g.set_row(op.dst[0], &[address as u32; LANES], mask);
     }
     Step::Next
 }

@@ -79,40 +79,45 @@ pub fn gridid(g: &mut Group, op: &Op) -> Step {
     same(g, op, g.launch.grid_id)
 }
 
-/// Whether the launch gave clusters a shape: never, since a cluster is one block here.
+/// Whether the kernel or its launch gave clusters a shape.
 pub fn is_explicit_cluster(g: &mut Group, op: &Op) -> Step {
-    g.set_predicate(op.dst[0], 0, g.active(op));
+    g.set_predicate(op.dst[0], if g.launch.explicit_cluster { u32::MAX } else { 0 }, g.active(op));
     Step::Next
 }
 
-/// The cluster's index in the grid: the block's, since a cluster is one block.
+/// The cluster's index in the grid.
 pub fn clusterid(g: &mut Group, op: &Op) -> Step {
-    ctaid(g, op)
+    same(g, op, g.cluster.index.get(op.imm as usize).map_or(0, |n| u64::from(*n)))
 }
 
 /// The grid's dimensions in clusters.
 pub fn nclusterid(g: &mut Group, op: &Op) -> Step {
-    nctaid(g, op)
+    same(g, op, dimension(op, |i| g.launch.grid[i] / g.launch.cluster[i]))
 }
 
 /// The block's index in its cluster.
 pub fn cluster_ctaid(g: &mut Group, op: &Op) -> Step {
-    same(g, op, 0)
+    same(g, op, dimension(op, |i| g.block.index[i] % g.launch.cluster[i]))
 }
 
 /// The cluster's dimensions in blocks.
 pub fn cluster_nctaid(g: &mut Group, op: &Op) -> Step {
-    same(g, op, u64::from(op.imm < 3))
+    same(g, op, dimension(op, |i| g.launch.cluster[i]))
+}
+
+/// What `f` says of the component that the instruction names; zero for the fourth.
+fn dimension(op: &Op, f: impl Fn(usize) -> u32) -> u64 {
+    if (0..3).contains(&op.imm) { f(op.imm as usize).into() } else { 0 }
 }
 
 /// The block's rank in its cluster.
 pub fn cluster_ctarank(g: &mut Group, op: &Op) -> Step {
-    same(g, op, 0)
+    same(g, op, g.block.rank.into())
 }
 
 /// The number of blocks of the cluster.
 pub fn cluster_nctarank(g: &mut Group, op: &Op) -> Step {
-    same(g, op, 1)
+    same(g, op, g.cluster.blocks().into())
 }
 
 /// The bit of this lane.

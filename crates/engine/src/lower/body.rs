@@ -473,6 +473,23 @@ impl<'p> Body<'p> {
         operand(register)
     }
 
+    /// The register row that holds the address of what lies at an offset in the own block's shared memory: it depends on the block's rank
+    /// in its cluster, so it is made before the first op.
+    pub(super) fn shared_address(&mut self, offset: i32, width: u32) -> u32 {
+        let key = ("shared address", offset as u32, width);
+        if let Some(register) = self.specials.get(&key) {
+            return operand(*register);
+        }
+        let register = self.new_register(width);
+        let mut op = Op::new(semantics::memory::shared_address as Handler);
+        op.dst[0] = operand(register);
+        op.imm = offset;
+        op.reg = bind::bits_type(width, false);
+        self.prologue.push(Draft { op, lists: [None, None], flow: Flow::Next, origin: self.origin });
+        self.specials.insert(key, register);
+        operand(register)
+    }
+
     /// The register row that holds a special register's component, read before the first op unless it changes.
     pub(super) fn special(&mut self, lowering: &mut Lowering<'p>, name: Name, component: u32, width: u32) -> Option<u32> {
         let text = self.tree.name(name.symbol);

@@ -528,7 +528,7 @@ impl<'p> Body<'p> {
                 return Some(self.constant(address.wrapping_add(offset as u64).into(), want.bits()));
             }
             Some(Binding::Shared(start)) => {
-                return Some(self.constant((i64::from(start).wrapping_add(offset)) as u64 as u128, want.bits()));
+                return Some(self.shared_address(i64::from(start).wrapping_add(offset) as i32, want.bits()));
             }
             Some(Binding::Local(start, _)) => op.imm = (i64::from(start) + offset) as i32,
             Some(Binding::Param(start)) => {

@@ -1,0 +1,167 @@
+//! What the blocks of a cluster share: their shared memory and the cluster's barrier.
+//!
+//! One worker runs all blocks of a cluster, so nothing here needs a lock. Without clusters every block is a cluster of its own.
+//!
+//! A shared address is `rank << 24 | offset`, in the shared window of the generic space, too: so the address of a variable differs from
+//! block to block, and clearing a bit of it reaches another block, as programs do. PTX ISA 9.4, 5.1.7 (shared state space), 9.7.10.26
+//! (mapa), 9.7.15.3 (barrier.cluster).
+
+use crate::memory::Bytes;
+use crate::state::FaultKind;
+
+/// Where the rank begins in a shared address.
+pub const RANK_SHIFT: u32 = 24;
+/// Bytes of shared addresses that one block has.
+pub const BLOCK_WINDOW: u64 = 1 << RANK_SHIFT;
+/// Blocks of the greatest cluster.
+pub const MAX_BLOCKS: u32 = 16;
+
+/// The rank that a shared address names.
+pub fn rank_of(address: u64) -> u32 {
+    (address >> RANK_SHIFT) as u32
+}
+
+/// What a cluster's blocks share.
+pub struct Cluster {
+    /// Its index in the grid, counted in clusters.
+    pub index: [u32; 3],
+    /// Where its threads meet.
+    pub barrier: Meeting,
+    blocks: Vec<Peer>,
+}
+
+/// A block as the others see it.
+struct Peer {
+    shared: Bytes,
+    /// Threads that have not exited.
+    live: u32,
+}
+
+/// A range of a block's shared memory on the host: where offset 0 is, and how many bytes there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The first byte.
+    pub host: *mut u8,
+    /// Bytes.
+    pub len: u64,
+}
+
+impl Cluster {
+    /// So many blocks with `shared` bytes of shared memory each.
+    pub fn new(blocks: u32, shared: u32) -> Self {
+        let peer = |_| Peer { shared: Bytes::new(shared), live: 0 };
+        Cluster { index: [0; 3], barrier: Meeting::default(), blocks: (0..blocks).map(peer).collect() }
+    }
+
+    /// Makes it one that has not begun, with `threads` in each block.
+    pub fn begin(&mut self, index: [u32; 3], threads: u32) {
+        self.index = index;
+        self.barrier = Meeting { live: threads * self.blocks.len() as u32, ..Meeting::default() };
+        for block in &mut self.blocks {
+            block.shared.clear();
+            block.live = threads;
+        }
+    }
+
+    /// How many blocks it has.
+    pub fn blocks(&self) -> u32 {
+        self.blocks.len() as u32
+    }
+
+    /// Threads of a block that have not exited.
+    pub fn live(&self, rank: u32) -> u32 {
+        self.blocks.get(rank as usize).map_or(0, |block| block.live)
+    }
+
+    /// Takes notice that threads of a block have exited, some of which had arrived at the barrier's current phase.
+    pub fn exited(&mut self, rank: u32, threads: u32, arrived: u32) {
+        self.blocks[rank as usize].live -= threads;
+        self.barrier.exited(threads, arrived);
+    }
+
+    /// The shared memory of a block, whether or not the block still runs.
+    pub fn shared(&mut self, rank: u32) -> Option<Place> {
+        let shared = &mut self.blocks.get_mut(rank as usize)?.shared;
+        Some(Place { len: u64::from(shared.len()), host: shared.place_mut() })
+    }
+
+    /// The shared memory of a block that others may access: one that still runs.
+    ///
+    /// # Errors
+    /// There is no such block, or it has exited.
+    pub fn peer(&mut self, rank: u32) -> Result<Place, FaultKind> {
+        let blocks = self.blocks();
+        if rank >= blocks {
+            return Err(FaultKind::NoBlock { rank, blocks });
+        }
+        if self.live(rank) == 0 {
+            return Err(FaultKind::ExitedBlock { rank });
+        }
+        self.shared(rank).ok_or(FaultKind::NoBlock { rank, blocks })
+    }
+}
+
+/// The barrier of a cluster: a phase ends when all threads of the cluster that have not exited have arrived.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Meeting {
+    /// The current phase, counted from 0, around.
+    pub phase: u32,
+    here: u32,
+    live: u32,
+}
+
+impl Meeting {
+    /// Counts arrivals.
+    pub fn arrive(&mut self, threads: u32) {
+        self.here += threads;
+        self.complete();
+    }
+
+    fn exited(&mut self, threads: u32, arrived: u32) {
+        self.live -= threads;
+        self.here -= arrived;
+        self.complete();
+    }
+
+    fn complete(&mut self) {
+        if self.live > 0 && self.here == self.live {
+            self.phase = self.phase.wrapping_add(1);
+            self.here = 0;
+        }
+    }
+
+    /// Threads that have arrived, and that are expected.
+    pub fn count(&self) -> (u32, u32) {
+        (self.here, self.live)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_threads_of_all_blocks_meet() {
+        let mut cluster = Cluster::new(2, 16);
+        cluster.begin([0; 3], 32);
+        cluster.barrier.arrive(32);
+        assert_eq!((cluster.barrier.phase, cluster.barrier.count()), (0, (32, 64)));
+        cluster.barrier.arrive(32);
+        assert_eq!((cluster.barrier.phase, cluster.barrier.count()), (1, (0, 64)));
+    }
+
+    #[test]
+    fn exits_complete_a_phase_and_end_access() {
+        let mut cluster = Cluster::new(2, 16);
+        cluster.begin([0; 3], 32);
+        cluster.barrier.arrive(48);
+        cluster.exited(1, 8, 8);
+        assert_eq!(cluster.barrier.count(), (40, 56));
+        cluster.exited(1, 16, 0);
+        assert_eq!(cluster.barrier.phase, 1);
+        assert!(cluster.peer(1).is_ok_and(|place| place.len == 16));
+        cluster.exited(1, 8, 0);
+        assert_eq!(cluster.peer(1).err(), Some(FaultKind::ExitedBlock { rank: 1 }));
+        assert_eq!(cluster.peer(2).err(), Some(FaultKind::NoBlock { rank: 2, blocks: 2 }));
+    }
+}
