@@ -1,7 +1,8 @@
 //! Arguments of a kernel as the command line has them.
 
 use crate::array::{Array, Fill};
-use crate::npy;
+use crate::plan::PlanArgument;
+use crate::{npy, tensor_map};
 use isa::Type;
 use lockstep::{Parameter, value};
 use std::path::{Path, PathBuf};
@@ -18,18 +19,21 @@ Arguments of the kernel, in the order of its parameters:
   arange:s32:1024                   0, 1, 2 ...
   random:f32:16x16:seed=7           evenly distributed: floats in [0, 1), integers over all values
   values:s32:3,1,2                  these values
+  tensormap:ARRAY,box=[64,32],...   a tensor map of an array, or of the one that is argument N: tensormap:N,...
 An array is passed by its address, printed afterwards if the kernel changed it, and written to a file if
 `:out=FILE.npy` (or `:out=FILE`, raw) follows: zeros:f32:1024:out=y.npy";
 
 /// An argument.
 #[derive(Clone, Debug)]
 pub enum Argument {
-    /// Text of a scalar and its type, if it has one.
-    Scalar(String, Option<&'static Type>),
-    /// Bytes.
-    Bytes(Vec<u8>),
+    /// A scalar or bytes.
+    Plain(PlanArgument),
     /// An array and where to write it.
     Array(Array, Option<PathBuf>),
+    /// A tensor map of an array, and where to write that.
+    TensorMap(tensor_map::Written, Array, Option<PathBuf>),
+    /// A tensor map of the array that is the argument with this number.
+    TensorMapOf(tensor_map::Written, usize),
 }
 
 /// An argument from its text; files are looked for in `folder`.
@@ -38,33 +42,48 @@ pub enum Argument {
 /// Why it is none, in words.
 pub fn parse(text: &str, folder: &Path) -> Result<Argument, String> {
     if let Some(hex) = text.strip_prefix("bytes:") {
-        return bytes(hex).map(Argument::Bytes);
+        return bytes(hex).map(|bytes| Argument::Plain(PlanArgument::Bytes(bytes)));
     }
-    if text.strip_prefix('@').is_some() || ["zeros:", "arange:", "random:", "values:"].iter().any(|k| text.starts_with(k)) {
-        return array(text, folder);
+    if let Some(map) = text.strip_prefix(tensor_map::PREFIX) {
+        let written = tensor_map::parse(map)?;
+        if let Ok(number) = written.source.parse() {
+            return Ok(Argument::TensorMapOf(written, number));
+        }
+        if !is_array(&written.source) {
+            return Err(format!("`{}` is no array that a tensor map can describe", written.source));
+        }
+        let (array, out) = array(&written.source, folder)?;
+        return Ok(Argument::TensorMap(written, array, out));
     }
-    scalar(text)
+    if is_array(text) {
+        return array(text, folder).map(|(array, out)| Argument::Array(array, out));
+    }
+    scalar(text).map(Argument::Plain)
+}
+
+fn is_array(text: &str) -> bool {
+    ["@", "zeros:", "arange:", "random:", "values:"].iter().any(|kind| text.starts_with(kind))
 }
 
 /// A scalar, with its type if it is written with one.
-pub fn scalar(text: &str) -> Result<Argument, String> {
+pub fn scalar(text: &str) -> Result<PlanArgument, String> {
     if let Some((number, name)) = text.rsplit_once(':') {
         let ty = type_named(name)?;
         value::parse(number, ty)?;
-        return Ok(Argument::Scalar(number.to_owned(), Some(ty)));
+        return Ok(PlanArgument::Scalar(number.to_owned(), Some(ty)));
     }
     let decimal = !text.starts_with("0x") && !text.starts_with("0f") && !text.starts_with("0d");
     if let Some(number) = text.strip_suffix('f').filter(|n| decimal && n.parse::<f32>().is_ok() && !n.ends_with("in")) {
-        return Ok(Argument::Scalar(number.to_owned(), Some(type_named("f32")?)));
+        return Ok(PlanArgument::Scalar(number.to_owned(), Some(type_named("f32")?)));
     }
     let number =
         text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.') || ["inf", "nan", "true", "false"].contains(&text);
     if !number {
         return Err(format!(
-            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,... or bytes:HEX is"
+            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,..., tensormap:ARRAY,... or bytes:HEX is"
         ));
     }
-    Ok(Argument::Scalar(text.to_owned(), None))
+    Ok(PlanArgument::Scalar(text.to_owned(), None))
 }
 
 /// A type of the table.
@@ -108,7 +127,8 @@ fn options(text: &str) -> Options<'_> {
     options
 }
 
-fn array(text: &str, folder: &Path) -> Result<Argument, String> {
+/// An array, and where to write it.
+fn array(text: &str, folder: &Path) -> Result<(Array, Option<PathBuf>), String> {
     let Options { out, seed, parts } = options(text);
     let array = match parts[..] {
         [file] if file.starts_with('@') => file_array(&folder.join(&file[1..]), None)?,
@@ -127,7 +147,7 @@ fn array(text: &str, folder: &Path) -> Result<Argument, String> {
         }
         _ => return Err(format!("`{text}` is no array: write @FILE, @FILE:TYPE, or KIND:TYPE:SHAPE as in zeros:f32:1024")),
     };
-    Ok(Argument::Array(array, out))
+    Ok((array, out))
 }
 
 /// `16x16` or `1024`.

@@ -2,9 +2,10 @@
 //!
 //! CONTRIBUTING.md describes it for people. Unknown keys are errors; every error names its line.
 
-use crate::argument::{self, Argument};
+use crate::argument;
 use crate::array::{Array, Fill, Tolerance};
 use crate::plan::{Expected, Plan, PlanArgument, PlanBuffer, PlanLaunch};
+use crate::tensor_map;
 use diagnostics::{Diagnostic, Source, Span};
 use lockstep::{Error, Problem};
 use serde::Deserialize;
@@ -176,18 +177,17 @@ fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTa
         if let Some(index) = buffers.iter().position(|b| b.name == *text.get_ref()) {
             return Ok(PlanArgument::Buffer(index));
         }
+        if let Some(map) = text.get_ref().strip_prefix(tensor_map::PREFIX) {
+            return tensor_map(buffers, map).map_err(|(message, help)| Wrong(text.span(), message, help));
+        }
         let parsed = match text.get_ref().strip_prefix("bytes:") {
-            Some(hex) => argument::bytes(hex).map(Argument::Bytes),
+            Some(hex) => argument::bytes(hex).map(PlanArgument::Bytes),
             None => argument::scalar(text.get_ref()),
         };
-        let wrong = |_| {
-            let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
-            let near = isa::Table::nearest(text.get_ref(), names.iter().copied());
-            let help =
-                near.first().map_or_else(|| format!("the buffers are {}", names.join(", ")), |n| format!("did you mean `{n}`?"));
-            Wrong(text.span(), format!("`{}` is neither a buffer nor a scalar", text.get_ref()), help)
-        };
-        parsed.map(PlanArgument::of).map_err(wrong)
+        parsed.map_err(|_| {
+            let message = format!("`{}` is neither a buffer nor a scalar", text.get_ref());
+            Wrong(text.span(), message, which_buffer(buffers, text.get_ref()))
+        })
     };
     Ok(PlanLaunch {
         kernel: table.kernel.clone(),
@@ -198,4 +198,22 @@ fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTa
         arguments: table.args.iter().map(argument).collect::<Result<_, _>>()?,
         place: Some((source.clone(), span(&place))),
     })
+}
+
+/// What helps who named a buffer that does not exist.
+fn which_buffer(buffers: &[PlanBuffer], name: &str) -> String {
+    let names: Vec<&str> = buffers.iter().map(|b| b.name.as_str()).collect();
+    let near = isa::Table::nearest(name, names.iter().copied());
+    near.first().map_or_else(|| format!("the buffers are {}", names.join(", ")), |n| format!("did you mean `{n}`?"))
+}
+
+/// A tensor map of one of the buffers; what is wrong and what helps otherwise.
+fn tensor_map(buffers: &[PlanBuffer], text: &str) -> Result<PlanArgument, (String, String)> {
+    let fail = |why: String| (format!("tensor map: {why}"), "`lockstep run --help` lists its fields".to_owned());
+    let written = tensor_map::parse(text).map_err(fail)?;
+    let index = buffers.iter().position(|b| b.name == written.source).ok_or_else(|| {
+        (format!("the tensor map is of `{}`, which is no buffer", written.source), which_buffer(buffers, &written.source))
+    })?;
+    let fields = written.fields(&buffers[index].array).map_err(fail)?;
+    Ok(PlanArgument::TensorMap(index, Box::new(fields)))
 }

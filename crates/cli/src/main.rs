@@ -19,6 +19,7 @@ mod output;
 mod plan;
 mod run;
 mod sarif;
+mod tensor_map;
 mod test;
 
 use clap::{Parser, Subcommand, ValueEnum};

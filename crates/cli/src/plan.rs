@@ -1,10 +1,11 @@
 //! What `run` and `test` execute: modules, arrays, launches.
 
-use crate::argument::{self, Argument};
+use crate::argument;
 use crate::array::{Array, Tolerance};
 use diagnostics::{Diagnostic, Source, Span};
 use isa::Type;
-use lockstep::{Buffer, Device, Error, Module, Options, Problem, Profile, Report, Result};
+use lockstep::tensor::{Fields, TensorMap};
+use lockstep::{Buffer, Device, Error, Module, Options, Parameter, Problem, Profile, Report, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -154,17 +155,8 @@ pub enum PlanArgument {
     Scalar(String, Option<&'static Type>),
     /// Bytes.
     Bytes(Vec<u8>),
-}
-
-impl PlanArgument {
-    /// From an argument without an array.
-    pub fn of(argument: Argument) -> Self {
-        match argument {
-            Argument::Scalar(text, ty) => PlanArgument::Scalar(text, ty),
-            Argument::Bytes(bytes) => PlanArgument::Bytes(bytes),
-            Argument::Array(array, _) => PlanArgument::Bytes(array.bytes),
-        }
-    }
+    /// A tensor map of an array of the plan.
+    TensorMap(usize, Box<Fields>),
 }
 
 /// What a plan did, as far as it came.
@@ -227,6 +219,7 @@ fn run_launch(
         arguments.push(match argument {
             PlanArgument::Buffer(index) => (&buffers[*index]).into(),
             PlanArgument::Bytes(bytes) => lockstep::Argument::bytes(bytes.clone(), "bytes"),
+            PlanArgument::TensorMap(index, fields) => tensor_map(&buffers[*index], fields, parameters.get(i))?,
             PlanArgument::Scalar(text, ty) => {
                 let bytes = match parameters.get(i) {
                     Some(parameter) => argument::scalar_bytes(text, *ty, parameter).map_err(|why| {
@@ -245,6 +238,15 @@ fn run_launch(
     match launch.cluster {
         Some(cluster) => ready.cluster(cluster).run(),
         None => ready.run(),
+    }
+}
+
+/// A tensor map by value, or the address of one in memory where the parameter is one.
+fn tensor_map(buffer: &Buffer<u8>, fields: &Fields, parameter: Option<&Parameter>) -> Result<lockstep::Argument> {
+    let map = TensorMap::new(buffer, *fields);
+    match parameter {
+        Some(parameter) if parameter.size == 8 => Ok((&buffer.device().named_buffer("tensor map", &map.encode()?)?).into()),
+        _ => map.argument(),
     }
 }
 

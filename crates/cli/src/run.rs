@@ -2,7 +2,7 @@
 
 use crate::argument::{self, Argument};
 use crate::plan::{self, Outcome, Plan, PlanArgument, PlanBuffer, PlanLaunch};
-use crate::{Format, launch_file, npy, output};
+use crate::{Format, launch_file, npy, output, tensor_map};
 use clap::Args;
 use lockstep::{Error, Options, Report, Traced};
 use serde_json::json;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Run a kernel of a PTX file, or the launches of a launch file
 #[derive(Args)]
-#[command(after_help = format!("{}\n\n{EXAMPLES}", argument::HELP))]
+#[command(after_help = format!("{}\n\n{}\n\n{EXAMPLES}", argument::HELP, tensor_map::HELP))]
 pub struct Arguments {
     /// PTX file, launch file (.toml), or - for PTX from standard input
     #[arg(value_name = "FILE|LAUNCH.toml")]
@@ -143,23 +143,46 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
     }
     let modules: Vec<PathBuf> = std::iter::once(&arguments.file).chain(&arguments.link).cloned().collect();
     let (kernel, words) = kernel_and_arguments(arguments)?;
-    let mut buffers = Vec::new();
-    let mut planned = Vec::new();
-    for (i, word) in words.iter().enumerate() {
-        let plain = |why| {
-            Error::plain("E0308", format!("argument {}: {why}", i + 1), "`lockstep run --help` lists what arguments look like")
-        };
-        planned.push(match argument::parse(word, Path::new("")).map_err(plain)? {
-            Argument::Array(array, out) => {
-                buffers.push(PlanBuffer { name: format!("argument {}", i + 1), array, expected: None, out, varies: None });
-                PlanArgument::Buffer(buffers.len() - 1)
-            }
-            other => PlanArgument::of(other),
-        });
-    }
+    let (buffers, planned) = plan_arguments(words)?;
     let Arguments { grid, block, shared, cluster, .. } = *arguments;
     let launch = PlanLaunch { kernel, grid, block, shared, cluster, arguments: planned, place: None };
     Ok(Plan { modules, gpu: arguments.gpu.clone(), buffers, launches: vec![launch], ..Plan::default() })
+}
+
+/// The arrays and arguments that the words are.
+fn plan_arguments(words: &[String]) -> Result<(Vec<PlanBuffer>, Vec<PlanArgument>), Error> {
+    let help = "`lockstep run --help` lists what arguments look like";
+    let wrong = |i: usize, why| Error::plain("E0308", format!("argument {}: {why}", i + 1), help);
+    let (mut buffers, mut planned, mut maps) = (Vec::new(), Vec::new(), Vec::new());
+    let mut keep = |i: usize, array, out| {
+        buffers.push(PlanBuffer { name: format!("argument {}", i + 1), array, expected: None, out, varies: None });
+        buffers.len() - 1
+    };
+    for (i, word) in words.iter().enumerate() {
+        planned.push(match argument::parse(word, Path::new("")).map_err(|why| wrong(i, why))? {
+            Argument::Plain(argument) => argument,
+            Argument::Array(array, out) => PlanArgument::Buffer(keep(i, array, out)),
+            Argument::TensorMap(map, array, out) => {
+                let fields = map.fields(&array).map_err(|why| wrong(i, why))?;
+                PlanArgument::TensorMap(keep(i, array, out), Box::new(fields))
+            }
+            // The array may come later: it is looked up when all arguments are known.
+            Argument::TensorMapOf(map, number) => {
+                maps.push((i, map, number));
+                PlanArgument::Bytes(Vec::new())
+            }
+        });
+    }
+    for (i, map, number) in maps {
+        let array = number.checked_sub(1).and_then(|n| planned.get(n));
+        let Some(PlanArgument::Buffer(index) | PlanArgument::TensorMap(index, _)) = array else {
+            return Err(wrong(i, format!("argument {number} is no array that a tensor map can describe")));
+        };
+        let index = *index;
+        let fields = map.fields(&buffers[index].array).map_err(|why| wrong(i, why))?;
+        planned[i] = PlanArgument::TensorMap(index, Box::new(fields));
+    }
+    Ok((buffers, planned))
 }
 
 /// The kernel: the first word, or the only one of the file where the first word is an argument.

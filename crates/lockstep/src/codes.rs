@@ -12,3 +12,4 @@ pub(crate) const VARIABLE: &str = "E0307";
 pub(crate) const VALUE: &str = "E0308";
 pub(crate) const EVALUATE: &str = "E0309";
 pub(crate) const TABLE: &str = "E0310";
+pub(crate) const TENSOR_MAP: &str = "E0311";

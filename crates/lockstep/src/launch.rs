@@ -13,20 +13,27 @@ pub struct Argument {
     bytes: Vec<u8>,
     /// What it is, for messages: `f32`, `a buffer`.
     what: String,
+    /// Whether it is a buffer's address.
+    address: bool,
     /// Keeps a buffer's memory until the launch is over.
-    keep: Option<Arc<Allocation>>,
+    _keep: Option<Arc<Allocation>>,
 }
 
 impl Argument {
     /// Bytes as they are, such as a structure passed by value. `what` names them in messages.
     pub fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Self {
-        Argument { bytes, what: what.into(), keep: None }
+        Argument { bytes, what: what.into(), address: false, _keep: None }
+    }
+
+    /// The same of bytes that speak of a buffer, which lives until the launch is over.
+    pub(crate) fn kept(bytes: Vec<u8>, what: &str, buffer: &Buffer) -> Self {
+        Argument { _keep: Some(buffer.keep()), ..Argument::bytes(bytes, what) }
     }
 
     /// What it is, if that is not what the parameter takes.
     fn unfit(&self, parameter: &Parameter) -> Option<String> {
         let (what, bytes, want) = (&self.what, self.bytes.len(), parameter.size as usize);
-        if self.keep.is_some() && (bytes != want || is_float(parameter.ty) == Some(true)) {
+        if self.address && (bytes != want || is_float(parameter.ty) == Some(true)) {
             return Some(format!(
                 "a buffer, passed by its address of {bytes} bytes; the parameter is .{} of {want}",
                 parameter.ty
@@ -58,8 +65,8 @@ impl<T: Scalar> From<T> for Argument {
 
 impl<T: Scalar> From<&Buffer<T>> for Argument {
     fn from(buffer: &Buffer<T>) -> Self {
-        let keep = Some(buffer.keep());
-        Argument { bytes: buffer.address().to_le_bytes().to_vec(), what: "a buffer".into(), keep }
+        let bytes = buffer.address().to_le_bytes().to_vec();
+        Argument { bytes, what: "a buffer".into(), address: true, _keep: Some(buffer.keep()) }
     }
 }
 
@@ -151,7 +158,12 @@ impl Launch {
         let mut block = vec![0; self.kernel.details().params_size as usize];
         for (i, (parameter, argument)) in parameters.iter().zip(&self.arguments).enumerate() {
             if let Some(why) = argument.unfit(parameter) {
-                let help = format!("the parameter is {}", described(parameter));
+                let map = if argument.address && parameter.size as usize == crate::tensor::MAP_BYTES {
+                    "; a buffer's tensor map, which has 128 bytes, is passed by value"
+                } else {
+                    ""
+                };
+                let help = format!("the parameter is {}{map}", described(parameter));
                 return Err(Error::plain(codes::ARGUMENT, format!("argument {} of `{name}` is {why}", i + 1), help));
             }
             let start = parameter.offset as usize;

@@ -54,6 +54,7 @@ mod launch;
 mod module;
 mod profiles;
 mod stream;
+pub mod tensor;
 pub mod value;
 
 pub use buffer::{Buffer, Scalar};
