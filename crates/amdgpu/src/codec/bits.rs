@@ -35,16 +35,23 @@ impl Bits {
     }
 
     /// Whether there are none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// The value in a word.
+    #[inline]
     pub fn get(&self, word: u128) -> u64 {
+        if self.count == 1 {
+            let run = self.runs[0];
+            return ((word >> run.low) as u64 & ones(run.width)) << run.from;
+        }
         self.runs().fold(0, |value, r| value | ((word >> r.low) as u64 & ones(r.width)) << r.from)
     }
 
     /// The word with a value; bits of the value that have no place are lost, as [`Bits::holds`] tells.
+    #[inline]
     pub fn set(&self, word: u128, value: u64) -> u128 {
         self.runs().fold(word, |word, r| {
             let mask = u128::from(ones(r.width)) << r.low;
@@ -78,11 +85,13 @@ impl Bits {
 }
 
 /// A mask of the lowest bits.
+#[inline]
 pub fn ones(width: u8) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
 /// A mask of the lowest bits of a word.
+#[inline]
 pub fn ones_wide(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }

@@ -2,7 +2,7 @@
 
 use isa::amdgpu::{Class, Content, Table, Target};
 
-use super::entry::Entry;
+use super::entry::{Entry, SlotKind};
 use super::register::{LITERAL, LITERAL64};
 use super::{Bits, Codec};
 
@@ -138,24 +138,35 @@ impl Codec {
             return Err(Undefined::Operand);
         }
         let mut decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
-        let mut wide = false;
-        let mut literal = false;
+        if entry.takes_literal {
+            self.take_literal(&mut decoded, bytes)?;
+        }
+        if entry.operands.iter().all(|slot| self.is_allowed(slot, &decoded)) { Ok(decoded) } else { Err(Undefined::Operand) }
+    }
+
+    /// Adds the literal, if an operand says that there is one.
+    fn take_literal(&self, decoded: &mut Decoded, bytes: &[u8]) -> Result<(), Undefined> {
+        let entry = decoded.entry;
+        let (mut literal, mut wide) = (false, false);
         for slot in entry.operands.iter().filter(|s| s.operand.class.has(Class::LITERAL)) {
-            let number = self.number(slot, &decoded);
+            let number = self.number(slot, decoded);
             literal |= number == LITERAL;
             wide |= number == LITERAL64 && self.features.literal64 && slot.operand.ty.total() == 64;
         }
-        let constant = entry.operands.iter().find(|s| s.operand.class.has(Class::K));
+        if !literal && !wide {
+            return Ok(());
+        }
+        let constant = entry.operands.iter().find(|s| s.kind == SlotKind::Constant);
         if let Some(slot) = constant.filter(|_| literal) {
             // The constant that always follows serves as the literal too.
-            decoded.literal = Some(slot.bits.get(word));
-        } else if literal || wide {
+            decoded.literal = Some(slot.bits.get(decoded.word));
+        } else {
             let start = usize::from(entry.size);
             let count = if wide { 8 } else { 4 };
             let bytes = bytes.get(start..start + count).ok_or(Undefined::Truncated)?;
             decoded.literal = Some(bytes.iter().rev().fold(0, |value, b| value << 8 | u64::from(*b)));
             decoded.size += count as u8;
         }
-        if entry.operands.iter().all(|slot| self.is_allowed(slot, &decoded)) { Ok(decoded) } else { Err(Undefined::Operand) }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@ use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Operand, 
 use super::Bits;
 use super::image::Places;
 use super::pair::Half;
+use super::register::{self, ACCUMULATION, VECTOR};
 use crate::immediate::Immediates;
 
 /// A form on one target.
@@ -34,6 +35,10 @@ pub struct Entry {
     pub operands: Box<[Slot]>,
     /// Modifiers in the order in which they are printed.
     pub modifiers: Box<[Modifier]>,
+    /// The bits of modifiers, and what they are where none is printed.
+    pub(super) silent: (u128, u128),
+    /// Whether some operand can be a literal.
+    pub(super) takes_literal: bool,
     /// Bits that negate sources, take their absolute value, extend their sign.
     pub neg: Bits,
     /// See `neg`.
@@ -81,6 +86,29 @@ pub struct Slot {
     pub half: bool,
     /// Index among the target's immediates, if it is written in its own way.
     pub immediate: Option<u16>,
+    /// How it is written.
+    pub kind: SlotKind,
+    /// Words of 32 bits.
+    pub words: u16,
+    /// The bits of vector and accumulation registers that its field has no place for.
+    pub(super) file: u16,
+    /// Whether other fields say as well which register it is.
+    pub(super) is_split: bool,
+}
+
+/// How an operand is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// Always the same text.
+    Text,
+    /// A constant of 16, 32 or 64 bits that always follows the instruction.
+    Constant,
+    /// An immediate.
+    Immediate,
+    /// A source of an export.
+    Export,
+    /// A register or a constant.
+    Register,
 }
 
 /// A modifier of a form on one target.
@@ -92,6 +120,8 @@ pub struct Modifier {
     pub bits: Bits,
     /// How it is written.
     pub kind: ModifierKind,
+    /// Its bits, and what they are where it is not printed; no bits if it is printed always, or unless of several values.
+    pub(super) silent: (u128, u128),
 }
 
 /// How a modifier is written.
@@ -136,7 +166,7 @@ pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &
             let layout = encoding.layout(target).ok_or_else(|| {
                 format!("{}: {} has no layout on {}", instruction.name, encoding.name, table.targets[usize::from(target.0)])
             })?;
-            let builder = Builder { table, target, layout, encoding, form, immediates };
+            let builder = Builder { table, target, wave, layout, encoding, form, immediates };
             entries.push(
                 builder.entry(instruction, opcode).map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?,
             );
@@ -148,6 +178,7 @@ pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &
 struct Builder<'a> {
     table: &'static Table,
     target: Target,
+    wave: u8,
     layout: &'static Layout,
     encoding: &'static Encoding,
     form: &'static Form,
@@ -169,8 +200,9 @@ impl Builder<'_> {
     fn entry(&self, instruction: &'static Instruction, opcode: u32) -> Result<Entry, String> {
         let sources = self.form.operands.iter().filter(|o| o.name.starts_with("src")).count() as u8;
         let operands: Vec<Slot> = self.form.operands.iter().map(|o| self.slot(o)).collect();
-        let modifiers: Vec<Modifier> =
+        let mut modifiers: Vec<Modifier> =
             self.form.modifiers.iter().filter_map(|m| self.modifier(m, sources).transpose()).collect::<Result<_, _>>()?;
+        self.silence(&mut modifiers);
         let (mut mask, mut value) = (0, 0);
         for piece in &self.layout.pieces {
             if let Content::Fixed(bits) = piece.content {
@@ -203,6 +235,8 @@ impl Builder<'_> {
             unused_value: 0,
             ignored: 0,
             operands: operands.into(),
+            silent: modifiers.iter().fold((0, 0), |all, m| (all.0 | m.silent.0, all.1 | m.silent.1)),
+            takes_literal: self.form.operands.iter().any(|o| o.class.has(Class::LITERAL)),
             modifiers: modifiers.into(),
             neg: self.signs("neg", "neg_lo"),
             abs: self.signs("abs", "neg_hi"),
@@ -217,8 +251,44 @@ impl Builder<'_> {
             image: instruction.image.as_ref().map(|i| Places::new(i, self.layout, self.table)),
             half: Half::of(self.encoding.name),
         };
+        // Where one is printed always, or two do not agree about a bit, no word is all silent.
+        if entry.modifiers.iter().any(|m| m.silent.0 == 0 || entry.silent.1 & m.silent.0 != m.silent.1) {
+            entry.silent = (0, 1);
+        }
+        for slot in &mut entry.operands {
+            let class = slot.operand.class;
+            let from_elsewhere = slot.source.is_some() && !entry.sgpr.is_empty() || class.has(Class::A) && !entry.acc.is_empty();
+            slot.is_split |= from_elsewhere;
+        }
         self.unused(&mut entry);
         Ok(entry)
+    }
+
+    /// Says of each modifier when it is not printed.
+    fn silence(&self, modifiers: &mut [Modifier]) {
+        // Bits that have another meaning in this form are not those of a list.
+        let others = modifiers.iter().filter(|m| !matches!(m.kind, ModifierKind::List { .. }));
+        let taken = others.fold(0, |all, m| all | m.bits.mask());
+        for modifier in modifiers {
+            let mask = modifier.bits.mask();
+            modifier.silent = match modifier.kind {
+                ModifierKind::Flag | ModifierKind::Offset { hex: false, .. } => (mask, 0),
+                ModifierKind::Immediate(_) if modifier.name == "fi8" => (0, 0),
+                ModifierKind::Immediate(index) => {
+                    let usual = self.immediates.forms()[usize::from(index)].hidden_value();
+                    usual.filter(|v| modifier.bits.holds(u64::from(*v))).map_or((0, 0), |v| (mask, modifier.bits.set(0, v.into())))
+                }
+                ModifierKind::List { count, destination, usual } => {
+                    let bits = (0..u32::from(count)).fold(0, |all, i| all | modifier.bits.mask_of(i));
+                    let more = if destination { modifier.bits.mask_of(3) } else { 0 };
+                    // Bits without a place, and those that another modifier has, count as zeros.
+                    let is_zero = |i| modifier.bits.mask_of(i) & !taken == 0;
+                    let is_own = (bits | more) & taken == 0 && !(usual && (0..u32::from(count)).any(is_zero));
+                    if is_own { (bits | more, if usual { bits } else { 0 }) } else { (0, 0) }
+                }
+                ModifierKind::Word | ModifierKind::Part | ModifierKind::Offset { .. } => (0, 0),
+            };
+        }
     }
 
     /// What is left when everything that is read has been taken.
@@ -295,7 +365,20 @@ impl Builder<'_> {
             operand.class = Class(operand.class.0 & !Class::A.0);
         }
         let immediate = operand.class.has(Class::IMMEDIATE).then(|| self.immediate(operand.ty.name)).flatten();
-        Slot { operand, bits, source, half, immediate }
+        let class = operand.class;
+        let kind = match operand.ty.name {
+            _ if class.has(Class::TEXT) => SlotKind::Text,
+            _ if class.has(Class::K) => SlotKind::Constant,
+            _ if class.has(Class::IMMEDIATE) => SlotKind::Immediate,
+            "export" => SlotKind::Export,
+            _ => SlotKind::Register,
+        };
+        let is_vector = class.has(Class::V) || class.has(Class::A);
+        let always = is_vector && bits.mask_of(8) == 0;
+        let accumulates = class.has(Class::A) && !class.has(Class::V);
+        let file = if always { VECTOR | if accumulates { ACCUMULATION } else { 0 } } else { 0 };
+        let words = register::words(operand.ty, self.wave);
+        Slot { operand, bits, source, half, immediate, kind, words, file, is_split: accumulates && !always }
     }
 
     fn immediate(&self, name: &str) -> Option<u16> {
@@ -345,6 +428,6 @@ impl Builder<'_> {
             "flat_offset" | "smem_offset" => "offset",
             other => other,
         };
-        Ok(Some(Modifier { name, bits, kind }))
+        Ok(Some(Modifier { name, bits, kind, silent: (0, 0) }))
     }
 }

@@ -6,29 +6,27 @@ use isa::amdgpu::Class;
 
 use super::Codec;
 use super::decode::Decoded;
-use super::entry::{Modifier, ModifierKind, Slot};
-use super::register::{self, ACCUMULATION, LITERAL, LITERAL64, Meaning, RegisterFile, VECTOR};
+use super::entry::{Modifier, ModifierKind, Slot, SlotKind};
+use super::register::{ACCUMULATION, LITERAL, LITERAL64, Meaning, RegisterFile, VECTOR};
+use crate::immediate::digits::{push_decimal, push_hexadecimal, push_signed};
 
 impl Codec {
     /// The number of an operand: a register, a constant, or what its field holds.
+    #[inline]
     pub(crate) fn number(&self, slot: &Slot, decoded: &Decoded) -> u16 {
-        let value = slot.bits.get(decoded.word) as u16;
-        let class = slot.operand.class;
-        let vector = class.has(Class::V) || class.has(Class::A);
-        let mut number = value;
-        let entry = decoded.entry;
+        let number = slot.bits.get(decoded.word) as u16;
+        if slot.is_split { self.split_number(slot, number, decoded) } else { number | slot.file }
+    }
+
+    fn split_number(&self, slot: &Slot, number: u16, decoded: &Decoded) -> u16 {
+        let (class, entry) = (slot.operand.class, decoded.entry);
         if let (Some(source), false) = (slot.source, entry.sgpr.is_empty()) {
             return number | if entry.sgpr.get(decoded.word) >> source & 1 == 1 { 0 } else { VECTOR };
         }
-        if vector && slot.bits.mask_of(8) == 0 {
-            number |= VECTOR;
-        }
+        let number = number | slot.file;
         let only_a = class.has(Class::A) && !class.has(Class::V);
-        let accumulates = class.has(Class::A) && !decoded.entry.acc.is_empty() && decoded.entry.acc.get(decoded.word) == 1;
-        if (only_a || accumulates) && number & VECTOR != 0 {
-            number |= ACCUMULATION;
-        }
-        number
+        let accumulates = class.has(Class::A) && !entry.acc.is_empty() && entry.acc.get(decoded.word) == 1;
+        number | if (only_a || accumulates) && number & VECTOR != 0 { ACCUMULATION } else { 0 }
     }
 
     /// The number without the bit that chooses a half, and the half.
@@ -45,36 +43,16 @@ impl Codec {
 
     /// Whether an operand is what it may be.
     pub(super) fn is_allowed(&self, slot: &Slot, decoded: &Decoded) -> bool {
-        let class = slot.operand.class;
-        if class.has(Class::TEXT) || class.has(Class::IMMEDIATE) || class.has(Class::K) {
+        let (class, words) = (slot.operand.class, slot.words);
+        if !matches!(slot.kind, SlotKind::Register | SlotKind::Export) {
             return true;
         }
-        let words = register::words(slot.operand.ty, self.wave);
         let number = if slot.half { self.half(slot, decoded).0 } else { self.number(slot, decoded) };
         if number == LITERAL64 && decoded.size == decoded.entry.size + 8 {
             return class.has(Class::LITERAL);
         }
-        match self.registers.meaning(number, words) {
-            Meaning::Numbered("v", index) => class.has(Class::V) && self.is_aligned(class, index, words),
-            Meaning::Numbered("a", index) => class.has(Class::A) && self.is_aligned(class, index, words),
-            Meaning::Numbered(_, index) => {
-                class.has(Class::S) && (words < 2 || index.is_multiple_of(words.min(4).next_power_of_two()))
-            }
-            // Of registers with names only null is as wide as is asked for.
-            Meaning::Named(name) if words > 2 && name != "null" => false,
-            Meaning::Named("m0") => class.has(Class::S) && !class.has(Class::NOT_M0),
-            Meaning::Named("exec" | "exec_lo" | "exec_hi") => class.has(Class::S) && !class.has(Class::NOT_EXEC),
-            Meaning::Named("null") => class.has(Class::S) && !class.has(Class::NOT_NULL),
-            Meaning::Named("src_lds_direct") => class.has(Class::S) && class.has(Class::V) || class.has(Class::LDS),
-            Meaning::Named(_) => class.has(Class::S),
-            Meaning::Integer(_) | Meaning::Real(_) => class.has(Class::CONSTANT),
-            Meaning::Literal => class.has(Class::LITERAL),
-            Meaning::Reserved => false,
-        }
-    }
-
-    fn is_aligned(&self, class: Class, index: u16, words: u16) -> bool {
-        words < 2 || class.has(Class::ALIGNED) || !self.features.aligned_vgprs || index.is_multiple_of(2)
+        let is_vector = number & VECTOR != 0;
+        self.registers.allows(number, words, class) && (words < 2 || !is_vector || self.aligned(class, number & 0xff))
     }
 
     /// Writes an instruction, without blanks around it.
@@ -105,7 +83,11 @@ impl Codec {
             }
             separator = if slot.operand.ty.name == "exp_tgt" { " " } else { ", " };
         }
-        for modifier in &entry.modifiers {
+        if decoded.word & entry.silent.0 == entry.silent.1 {
+            return;
+        }
+        let is_silent = |m: &&Modifier| m.silent.0 != 0 && decoded.word & m.silent.0 == m.silent.1;
+        for modifier in entry.modifiers.iter().filter(|m| !is_silent(m)) {
             let before = out.len();
             out.push(' ');
             let start = out.len();
@@ -118,23 +100,19 @@ impl Codec {
 
     pub(crate) fn print_operand(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
         let operand = &slot.operand;
-        if operand.class.has(Class::TEXT) {
-            return self.print_fixed(operand.name, out);
+        match slot.kind {
+            SlotKind::Text => return self.print_fixed(operand.name, out),
+            SlotKind::Constant => {
+                // In a pair it is the literal, which both halves share.
+                let value = if slot.bits.is_empty() { decoded.literal.unwrap_or(0) } else { slot.bits.get(decoded.word) };
+                let high = operand.ty.bits == 64 && value & 0xffff_ffff == 0;
+                return push_hexadecimal(out, if high { value >> 32 } else { value });
+            }
+            SlotKind::Immediate => return self.print_immediate(slot, decoded, out),
+            SlotKind::Export => return self.print_export(slot, decoded, out),
+            SlotKind::Register => {}
         }
-        if operand.class.has(Class::K) {
-            // In a pair it is the literal, which both halves share.
-            let value = if slot.bits.is_empty() { decoded.literal.unwrap_or(0) } else { slot.bits.get(decoded.word) };
-            let high = operand.ty.bits == 64 && value & 0xffff_ffff == 0;
-            let _ = write!(out, "0x{:x}", if high { value >> 32 } else { value });
-            return;
-        }
-        if operand.class.has(Class::IMMEDIATE) {
-            return self.print_immediate(slot, decoded, out);
-        }
-        if operand.ty.name == "export" {
-            return self.print_export(slot, decoded, out);
-        }
-        if operand.name == "sdst" && !decoded.entry.sd.is_empty() && decoded.entry.sd.get(decoded.word) == 0 {
+        if !decoded.entry.sd.is_empty() && operand.name == "sdst" && decoded.entry.sd.get(decoded.word) == 0 {
             return self.print_fixed("vcc", out);
         }
         let source = slot.source.filter(|s| *s < 3);
@@ -144,6 +122,9 @@ impl Codec {
         let sext = set(&decoded.entry.sext, operand.integer_modifiers);
         let start = out.len();
         self.print_number(slot, decoded, out);
+        if !(neg || abs || sext) {
+            return;
+        }
         let constant = !out[start..].starts_with(|c: char| c.is_ascii_lowercase());
         if abs {
             out.insert(start, '|');
@@ -182,7 +163,7 @@ impl Codec {
     }
 
     fn print_number(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
-        let words = register::words(slot.operand.ty, self.wave);
+        let words = slot.words;
         let (number, high) = if slot.half { self.half(slot, decoded) } else { (self.number(slot, decoded), false) };
         if let Some(literal) = decoded.literal.filter(|_| number == LITERAL || number == LITERAL64) {
             return self.print_literal(slot, decoded, literal, out);
@@ -195,12 +176,10 @@ impl Codec {
                 }
             }
             Meaning::Named(name) => out.push_str(name),
-            Meaning::Integer(value) => {
-                let _ = write!(out, "{value}");
-            }
+            Meaning::Integer(value) => push_signed(out, value.into()),
             Meaning::Real("0.15915494") if slot.operand.ty.bits == 64 => out.push_str("0.15915494309189532"),
             Meaning::Real(text) if super::assemble::is_short(slot.operand.ty) => {
-                let _ = write!(out, "0x{:x}", super::assemble::half(text.parse().unwrap_or(0.0)));
+                push_hexadecimal(out, super::assemble::half(text.parse().unwrap_or(0.0)));
             }
             Meaning::Real(text) => out.push_str(text),
             Meaning::Literal | Meaning::Reserved => {
@@ -223,11 +202,13 @@ impl Codec {
             true => super::assemble::fits_literal(value, slot.operand.ty),
             false => !constant && self.is_inline(value, slot.operand.ty),
         };
-        let _ = match (shorter, wide) {
-            (true, true) => write!(out, "lit64(0x{literal:x})"),
-            (true, false) => write!(out, "lit(0x{literal:x})"),
-            _ => write!(out, "0x{literal:x}"),
-        };
+        match (shorter, wide) {
+            (true, true) => out.push_str("lit64("),
+            (true, false) => out.push_str("lit("),
+            _ => return push_hexadecimal(out, literal),
+        }
+        push_hexadecimal(out, literal);
+        out.push(')');
     }
 
     fn print_immediate(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
@@ -243,9 +224,7 @@ impl Codec {
             Some(form) => {
                 form.print(value as u32, out);
             }
-            None => {
-                let _ = write!(out, "{value}");
-            }
+            None => push_decimal(out, value),
         }
     }
 
@@ -259,12 +238,11 @@ impl Codec {
             ModifierKind::Offset { hex: false, .. } if value == 0 => {}
             ModifierKind::Offset { signed, hex } => {
                 let value = if signed { sign_extended(value, modifier.bits.width()) } else { value as i64 };
-                let _ = write!(out, "{}:", modifier.name);
+                out.push_str(modifier.name);
+                out.push(':');
                 match hex {
                     true => print_signed_hex(value, out),
-                    false => {
-                        let _ = write!(out, "{value}");
-                    }
+                    false => push_signed(out, value),
                 }
             }
             ModifierKind::List { count, destination, usual } => {
@@ -297,12 +275,11 @@ impl Codec {
         if (0..count).all(|i| bit(i) == u64::from(usual)) && (!destination || bit(3) == 0) {
             return;
         }
-        let _ = write!(out, "{}:[", modifier.name);
-        for i in 0..count {
-            let _ = write!(out, "{}{}", if i > 0 { "," } else { "" }, bit(i));
-        }
-        if destination {
-            let _ = write!(out, ",{}", bit(3));
+        out.push_str(modifier.name);
+        out.push_str(":[");
+        for i in (0..count).chain(destination.then_some(3)) {
+            out.push_str(if i > 0 { "," } else { "" });
+            push_decimal(out, bit(i));
         }
         out.push(']');
     }
@@ -314,8 +291,8 @@ fn sign_extended(value: u64, width: u8) -> i64 {
 }
 
 fn print_signed_hex(value: i64, out: &mut String) {
-    let _ = match value < 0 {
-        true => write!(out, "-0x{:x}", value.unsigned_abs()),
-        false => write!(out, "0x{value:x}"),
-    };
+    if value < 0 {
+        out.push('-');
+    }
+    push_hexadecimal(out, value.unsigned_abs());
 }

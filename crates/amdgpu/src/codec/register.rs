@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use isa::amdgpu::{Number, Registers, Target, Type};
+use isa::amdgpu::{Class, Number, Registers, Target, Type};
+
+use crate::immediate::digits::push_decimal;
 
 /// The number from which vector registers count; accumulation registers have bit 9 besides.
 pub const VECTOR: u16 = 256;
@@ -52,6 +54,47 @@ struct Known {
     numbered: Option<(&'static str, u16, u16)>,
     /// What it is otherwise to an operand of one word, and of more.
     others: [Meaning; 2],
+    /// Who may be it, as a register of the range, or as what it is to operands of one word, two and more.
+    rules: [Rule; 4],
+}
+
+/// Which operands may be a number: those that can be all of `all` and are not denied any of `none`, or can be all of `instead`.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    all: Class,
+    none: Class,
+    instead: Class,
+}
+
+impl Rule {
+    /// Nobody.
+    const NEVER: Rule = Rule::of(Class(u16::MAX));
+
+    const fn of(all: Class) -> Rule {
+        Rule { all, none: Class(0), instead: Class(u16::MAX) }
+    }
+
+    /// Who may be what a number means.
+    fn new(meaning: Meaning) -> Rule {
+        let scalar_but = |none| Rule { none, ..Rule::of(Class::S) };
+        match meaning {
+            Meaning::Numbered("v", _) => Rule::of(Class::V),
+            Meaning::Numbered("a", _) => Rule::of(Class::A),
+            Meaning::Named("m0") => scalar_but(Class::NOT_M0),
+            Meaning::Named("exec" | "exec_lo" | "exec_hi") => scalar_but(Class::NOT_EXEC),
+            Meaning::Named("null") => scalar_but(Class::NOT_NULL),
+            Meaning::Named("src_lds_direct") => Rule { instead: Class::LDS, ..Rule::of(Class::S.or(Class::V)) },
+            Meaning::Numbered(..) | Meaning::Named(_) => Rule::of(Class::S),
+            Meaning::Integer(_) | Meaning::Real(_) => Rule::of(Class::CONSTANT),
+            Meaning::Literal => Rule::of(Class::LITERAL),
+            Meaning::Reserved => Rule::NEVER,
+        }
+    }
+
+    #[inline]
+    fn allows(self, class: Class) -> bool {
+        class.has(self.all) && class.0 & self.none.0 == 0 || class.has(self.instead)
+    }
 }
 
 impl RegisterFile {
@@ -61,7 +104,21 @@ impl RegisterFile {
         RegisterFile { table, target, numbers, names: names(table, target) }
     }
 
+    /// Whether an operand of so many words of 32 bits may be a number. Vector registers begin at any number.
+    #[inline]
+    pub fn allows(&self, number: u16, words: u16, class: Class) -> bool {
+        let Some(known) = self.numbers.get(usize::from(number)) else { return false };
+        match known.numbered {
+            Some((_, index, left)) if words <= left => {
+                let is_aligned = || index.is_multiple_of(words.min(4).next_power_of_two());
+                known.rules[0].allows(class) && (words < 2 || number & VECTOR != 0 || is_aligned())
+            }
+            _ => known.rules[usize::from(words.clamp(1, 3))].allows(class),
+        }
+    }
+
     /// What a number means for an operand of so many words of 32 bits.
+    #[inline]
     pub fn meaning(&self, number: u16, words: u16) -> Meaning {
         let Some(known) = self.numbers.get(usize::from(number)) else { return Meaning::Reserved };
         match known.numbered {
@@ -109,30 +166,14 @@ impl RegisterFile {
     pub fn print_numbered(name: &str, index: u16, words: u16, out: &mut String) {
         out.push_str(name);
         if words < 2 {
-            return push_decimal(index, out);
+            return push_decimal(out, index);
         }
         out.push('[');
-        push_decimal(index, out);
+        push_decimal(out, index);
         out.push(':');
-        push_decimal(index + words - 1, out);
+        push_decimal(out, index + words - 1);
         out.push(']');
     }
-}
-
-/// Writes a number; several times as fast as the formatting of the standard library.
-fn push_decimal(value: u16, out: &mut String) {
-    let mut digits = [0; 5];
-    let mut at = digits.len();
-    let mut rest = value;
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    digits[at..].iter().for_each(|d| out.push(char::from(*d)));
 }
 
 /// What a number means on a target.
@@ -152,7 +193,14 @@ fn known(table: &'static Registers, target: Target, number: u16) -> Known {
         }
         if number == LITERAL { Meaning::Literal } else { Meaning::Reserved }
     };
-    Known { numbered, others: [other(1), other(2)] }
+    let others = [other(1), other(2)];
+    // Of registers with names only null is as wide as is asked for.
+    let wide = match others[1] {
+        Meaning::Named(name) if name != "null" => Rule::NEVER,
+        meaning => Rule::new(meaning),
+    };
+    let own = numbered.map_or(Rule::NEVER, |(name, index, _)| Rule::new(Meaning::Numbered(name, index)));
+    Known { numbered, others, rules: [own, Rule::new(others[0]), Rule::new(others[1]), wide] }
 }
 
 /// Names of old and from other tools: without `src_`.

@@ -7,7 +7,7 @@
 //! llvm-mc 22, against which `cargo xtask oracle immediates` holds both directions.
 
 pub mod cursor;
-mod digits;
+pub(crate) mod digits;
 mod fields;
 mod format;
 mod message;
@@ -152,7 +152,7 @@ impl Form {
     }
 
     /// The value for which nothing is printed.
-    fn hidden_value(&self) -> Option<u32> {
+    pub(crate) fn hidden_value(&self) -> Option<u32> {
         match &self.kind {
             Kind::Format(_) => Some(format::DEFAULT),
             Kind::Policy(_) | Kind::Swizzle(_) | Kind::List(_) => Some(0),

@@ -68,6 +68,7 @@ impl Class {
     ];
 
     /// Whether it has all of another.
+    #[inline]
     pub fn has(self, other: Class) -> bool {
         self.0 & other.0 == other.0
     }
@@ -152,6 +153,7 @@ impl Type {
     }
 
     /// All its bits; 0 for `mask` and special immediates.
+    #[inline]
     pub fn total(self) -> u32 {
         u32::from(self.bits) * u32::from(self.lanes)
     }

@@ -18,6 +18,7 @@ impl Targets {
     }
 
     /// Whether a target is in it.
+    #[inline]
     pub fn has(self, target: Target) -> bool {
         self.0 >> target.0 & 1 == 1
     }
