@@ -24,9 +24,8 @@ pub fn table() -> Result<(&'static Table, &'static Words), Error> {
 /// # Errors
 /// There is no such target, or it has no such waves.
 pub fn codec(target: &TargetId, wave: Option<u8>) -> Result<Codec, Error> {
-    let (table, words) = table()?;
     let name = target.object.name;
-    let codec = Codec::new(table, words, name, wave).map_err(|message| Error::plain("", message, "see --help"))?;
+    let codec = Codec::of(name, wave).map_err(|message| Error::plain("", message, "see --help"))?;
     if wave == Some(32) && !codec.has("wave32") {
         return Err(Error::plain("", format!("{name} has no waves of 32 lanes"), "leave --wave away, or say --wave 64"));
     }

@@ -11,6 +11,7 @@ mod enumerate;
 mod fit;
 mod form;
 mod lint;
+pub mod names;
 mod pattern;
 mod read;
 mod resolve;

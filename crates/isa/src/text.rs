@@ -88,8 +88,22 @@ impl Entry {
 /// The entries of a file at column 0, each with its children.
 pub(crate) fn entries(source: usize, text: Text, problems: &mut Problems) -> Vec<Entry> {
     let mut roots: Vec<Entry> = Vec::new();
-    for (indent, entry) in lines(source, text, problems) {
-        match siblings(&mut roots, indent) {
+    each_entry(source, text, problems, |entry| roots.push(entry.clone()));
+    roots
+}
+
+/// Shows the entries of a file at column 0 one after the other, each with its children.
+pub(crate) fn each_entry(source: usize, text: Text, problems: &mut Problems, mut found: impl FnMut(&Entry)) {
+    let mut root: Vec<Entry> = Vec::new();
+    lines(source, text, problems, |indent, entry, problems| {
+        if let (0, Some(last)) = (indent, root.first_mut()) {
+            found(last);
+            last.children.clear();
+            let children = std::mem::take(&mut last.children);
+            *last = Entry { children, ..entry };
+            return;
+        }
+        match siblings(&mut root, indent) {
             Some(list) => list.push(entry),
             None => {
                 let message = format!("an indentation of {indent} belongs to nothing above");
@@ -97,8 +111,8 @@ pub(crate) fn entries(source: usize, text: Text, problems: &mut Problems) -> Vec
                     Some("records stand at column 0, their keys at 2, the keys of a form at 4".into());
             }
         }
-    }
-    roots
+    });
+    root.iter().for_each(found);
 }
 
 /// The list to which a line of that indentation is added.
@@ -113,23 +127,23 @@ fn siblings(roots: &mut Vec<Entry>, indent: usize) -> Option<&mut Vec<Entry>> {
     Some(list)
 }
 
-/// Indentation and content of every line that has some, continuation lines joined.
-fn lines(source: usize, text: Text, problems: &mut Problems) -> Vec<(usize, Entry)> {
-    let mut result = Vec::new();
+/// Gives indentation and content of every line that has some, continuation lines joined.
+fn lines(source: usize, text: Text, problems: &mut Problems, mut found: impl FnMut(usize, Entry, &mut Problems)) {
     let mut joined: Option<(usize, u32, String)> = None;
     let mut start = 0;
+    let has_tabs = text.contains('\t');
     for raw in text.split_inclusive('\n') {
         let place = |from: usize, to: usize| Place { source, span: Span::new(from as u32, to as u32) };
-        let end = start + raw.trim_end().len();
-        if let Some(tab) = raw.find('\t') {
+        let end = start + raw.trim_ascii_end().len();
+        if let Some(tab) = has_tabs.then(|| raw.find('\t')).flatten() {
             problems.push(place(start + tab, start + tab + 1), "a tab; the table is indented by blanks");
         }
-        let line = without_comment(raw).trim_end();
+        let line = without_comment(raw).trim_ascii_end();
         let (line, continues) = match line.strip_suffix('\\') {
-            Some(head) => (head.trim_end(), true),
+            Some(head) => (head.trim_ascii_end(), true),
             None => (line, false),
         };
-        let content = line.trim_start();
+        let content = line.trim_ascii_start();
         let indent = line.len() - content.len();
         let first = start + indent;
         start += raw.len();
@@ -140,14 +154,14 @@ fn lines(source: usize, text: Text, problems: &mut Problems) -> Vec<(usize, Entr
                 if continues {
                     Some((indent, first, head))
                 } else {
-                    result.push((indent, entry(head.leak(), place(first as usize, end))));
+                    found(indent, entry(head.leak(), place(first as usize, end)), problems);
                     None
                 }
             }
             None if continues => Some((indent, first as u32, content.to_owned())),
             None if content.is_empty() => None,
             None => {
-                result.push((indent, entry(content, place(first, end))));
+                found(indent, entry(content, place(first, end)), problems);
                 None
             }
         };
@@ -156,17 +170,17 @@ fn lines(source: usize, text: Text, problems: &mut Problems) -> Vec<(usize, Entr
         let span = Span::new(first, text.len() as u32);
         problems.push(Place { source, span }, "the file ends where a line should go on");
     }
-    result
 }
 
 fn entry(content: Text, place: Place) -> Entry {
-    let (key, value) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
-    Entry { key, value: value.trim(), place, children: Vec::new() }
+    let blank = content.bytes().position(|b| b.is_ascii_whitespace()).unwrap_or(content.len());
+    let (key, value) = content.split_at(blank);
+    Entry { key, value: value.trim_ascii(), place, children: Vec::new() }
 }
 
 /// A `#` at the start of a line or after a blank begins a comment.
 fn without_comment(line: Text) -> Text {
-    let bytes = line.as_bytes();
-    let comment = (0..bytes.len()).find(|&i| bytes[i] == b'#' && (i == 0 || bytes[i - 1].is_ascii_whitespace()));
+    let begins = |at: &usize| *at == 0 || line.as_bytes()[at - 1].is_ascii_whitespace();
+    let comment = line.match_indices('#').map(|found| found.0).find(begins);
     &line[..comment.unwrap_or(line.len())]
 }

@@ -38,13 +38,13 @@ impl Writer {
         let mut sections = vec![section("Targets", vec![Block::Text(self.names(all))])];
         sections.push(section("Forms", forms.iter().flat_map(|f| self.form(instruction, f)).collect()));
         let mut operands: Vec<(String, String)> = Vec::new();
-        for operand in forms.iter().flat_map(|f| &f.operands).filter(|o| !o.class.has(Class::TEXT)) {
+        for operand in forms.iter().flat_map(|f| f.operands).filter(|o| !o.class.has(Class::TEXT)) {
             let line = (operand.name.to_owned(), operand.describe(self.words));
             if !operands.contains(&line) {
                 operands.push(line);
             }
         }
-        operands.sort_by_key(|o| forms.iter().flat_map(|f| &f.operands).position(|p| p.name == o.0));
+        operands.sort_by_key(|o| forms.iter().flat_map(|f| f.operands).position(|p| p.name == o.0));
         if !operands.is_empty() {
             sections.push(section("Operands", vec![Block::List(operands)]));
         }
@@ -103,8 +103,7 @@ impl Writer {
 
     /// The modifiers of all forms, and what they mean.
     fn modifiers(&self, forms: &[&Form]) -> Vec<(String, String)> {
-        let mut names: Vec<&str> =
-            forms.iter().flat_map(|f| &f.modifiers).map(|m| word_of(m)).filter(|m| !m.is_empty()).collect();
+        let mut names: Vec<&str> = forms.iter().flat_map(|f| f.modifiers).map(|m| word_of(m)).filter(|m| !m.is_empty()).collect();
         names.sort_unstable();
         names.dedup();
         let title = |name: &str| {

@@ -60,7 +60,7 @@ impl Codec {
             text += if index == 0 { " " } else { ", " };
             text += slot.operand.name;
         }
-        for modifier in &entry.modifiers {
+        for modifier in &*entry.modifiers {
             let word = match modifier.kind {
                 ModifierKind::Part => continue,
                 ModifierKind::Word | ModifierKind::Flag => modifier.name.to_owned(),

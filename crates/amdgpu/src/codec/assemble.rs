@@ -144,7 +144,9 @@ impl Codec {
     }
 
     fn unknown(&self, name: &str) -> String {
-        let elsewhere = self.table.instructions.iter().find(|i| i.name == name);
+        // The codec may know no more than what its target has.
+        let all = isa::amdgpu::Table::get().unwrap_or(self.table);
+        let elsewhere = all.instructions.iter().find(|i| i.name == name);
         if let Some(instruction) = elsewhere {
             let all = instruction.forms.iter().fold(isa::amdgpu::Targets::NONE, |all, f| all.or(f.targets()));
             let names: Vec<&str> = all.iter().map(|t| self.table.targets[usize::from(t.0)]).collect();
@@ -161,31 +163,42 @@ impl Codec {
 
 impl Asked {
     fn takes(self, entry: &Entry) -> bool {
-        let rank = rank(entry);
-        let vop3 = entry.encoding.name.starts_with("vop3");
+        let Rank { order, is_long, is_packed } = entry.rank;
         match self {
             Asked::Any => true,
-            Asked::Short => rank == 0 || !vop3 && rank == 1,
-            Asked::Long => vop3 && (rank == 1 || rank == 4),
-            Asked::Sdwa => rank == 2,
-            Asked::Dpp => rank == 3 || rank == 4 && entry.encoding.name.starts_with("vop3p"),
-            Asked::LongDpp => rank == 4,
+            Asked::Short => order == 0 || !is_long && order == 1,
+            Asked::Long => is_long && (order == 1 || order == 4),
+            Asked::Sdwa => order == 2,
+            Asked::Dpp => order == 3 || order == 4 && is_packed,
+            Asked::LongDpp => order == 4,
         }
     }
 }
 
-/// LLVM's order of encodings.
-pub(super) fn rank(entry: &Entry) -> u8 {
-    let name = entry.encoding.name;
-    let dpp = name.ends_with("dpp") || name.ends_with("dpp8");
-    match (name.starts_with("vop3"), dpp) {
-        (true, true) => 4,
-        (false, true) => 3,
-        _ if name.ends_with("sdwa") => 2,
-        // LLVM writes a register offset where the constant one stands.
-        _ if name == "smem" => 1,
-        (true, false) => 1,
-        _ => 0,
+/// When a form is tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rank {
+    /// LLVM's order of encodings.
+    pub order: u8,
+    is_long: bool,
+    is_packed: bool,
+}
+
+impl Rank {
+    /// By the name of an encoding.
+    pub fn of(encoding: &str) -> Rank {
+        let is_dpp = encoding.ends_with("dpp") || encoding.ends_with("dpp8");
+        let is_long = encoding.starts_with("vop3");
+        let order = match (is_long, is_dpp) {
+            (true, true) => 4,
+            (false, true) => 3,
+            _ if encoding.ends_with("sdwa") => 2,
+            // LLVM writes a register offset where the constant one stands.
+            _ if encoding == "smem" => 1,
+            (true, false) => 1,
+            _ => 0,
+        };
+        Rank { order, is_long, is_packed: encoding.starts_with("vop3p") }
     }
 }
 

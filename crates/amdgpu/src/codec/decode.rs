@@ -55,8 +55,12 @@ pub enum Undefined {
 /// Groups, and their indices by the nine highest bits of the first word of 32.
 pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<Group>, Vec<Vec<u16>>) {
     let mut groups: Vec<Group> = Vec::new();
+    let mut by_encoding = vec![Vec::new(); table.encodings.len()];
+    for (index, entry) in entries.iter().enumerate().filter(|(_, e)| !e.form.assembler_only && e.half.is_none()) {
+        by_encoding[entry.form.encoding].push(index as u16);
+    }
     let op_field = table.field("op");
-    for encoding in &table.encodings {
+    for (encoding, indices) in table.encodings.iter().zip(by_encoding) {
         let Some(layout) = encoding.layout(target) else { continue };
         let op = op_field.map_or(Bits::default(), |f| Bits::of(layout, f));
         let mut group = Group { mask: 0, value: 0, op, bits: layout.bits, by_opcode: Vec::new() };
@@ -66,16 +70,18 @@ pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<G
                 group.value |= u128::from(bits) << piece.low;
             }
         }
-        let decodes = |e: &Entry| std::ptr::eq(e.encoding, encoding) && !e.form.assembler_only && e.half.is_none();
-        for (index, entry) in entries.iter().enumerate().filter(|(_, e)| decodes(e)) {
-            let opcode = op.get(entry.value) as usize;
+        for index in indices {
+            let opcode = op.get(entries[usize::from(index)].value) as usize;
             if group.by_opcode.len() <= opcode {
                 group.by_opcode.resize(opcode + 1, Vec::new());
             }
-            group.by_opcode[opcode].push(index as u16);
+            group.by_opcode[opcode].push(index);
         }
         if !group.by_opcode.is_empty() {
-            group.by_opcode.iter_mut().for_each(|list| list.sort_by_key(|i| std::cmp::Reverse(entries[usize::from(*i)].rank())));
+            group
+                .by_opcode
+                .iter_mut()
+                .for_each(|list| list.sort_by_key(|i| std::cmp::Reverse(entries[usize::from(*i)].particularity())));
             groups.push(group);
         }
     }

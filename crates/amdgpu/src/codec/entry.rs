@@ -1,8 +1,12 @@
 //! One form of an instruction on one target: its masks, and where its operands lie.
 
-use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Operand, Table, Target};
+use std::sync::Arc;
+
+use isa::amdgpu::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Table, Target};
+use isa::names::NameMap;
 
 use super::Bits;
+use super::assemble::Rank;
 use super::image::Places;
 use super::pair::Half;
 use super::register::{self, ACCUMULATION, VECTOR};
@@ -32,9 +36,9 @@ pub struct Entry {
     /// Those of the unused bits that hardware ignores; others make another instruction, or none.
     pub ignored: u128,
     /// Operands in the order of the text.
-    pub operands: Box<[Slot]>,
+    pub operands: Arc<[Slot]>,
     /// Modifiers in the order in which they are printed.
-    pub modifiers: Box<[Modifier]>,
+    pub modifiers: Arc<[Modifier]>,
     /// The bits of modifiers, and what they are where none is printed.
     pub(super) silent: (u128, u128),
     /// Whether some operand can be a literal.
@@ -60,14 +64,16 @@ pub struct Entry {
     /// Whether the constant of DPP8 stands in place of `src0`: 0xe9 and 0xea.
     pub dpp8: Bits,
     /// The widths of its operands, if it is an image instruction.
-    pub image: Option<Places>,
+    pub image: Option<Box<Places>>,
     /// Which half of a pair it is, if it is one.
     pub half: Option<Half>,
+    /// When an assembler tries it.
+    pub(super) rank: Rank,
 }
 
 impl Entry {
     /// How particular the form is: whether it tells itself apart by bits of a modifier, and how many bits it leaves no choice.
-    pub(super) fn rank(&self) -> (bool, u32) {
+    pub(super) fn particularity(&self) -> (bool, u32) {
         let partly = self.form.fixed.iter().any(|f| f.2 != u64::MAX && f.1 != 0);
         (partly, (self.mask | self.unused).count_ones())
     }
@@ -155,7 +161,13 @@ pub enum ModifierKind {
 
 /// All forms of all instructions on a target.
 pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &Immediates) -> Result<Vec<Entry>, String> {
-    let mut entries = Vec::new();
+    let mut entries = Vec::with_capacity(table.instructions.iter().map(|i| i.forms.len()).sum());
+    let fields = table.fields.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    let forms = immediates.forms().iter().enumerate().map(|(i, form)| (form.name(), i as u16)).collect();
+    let (operands, modifiers) = (NameMap::default(), NameMap::default());
+    let mut shared = Shared { table, target, wave, immediates, fields, forms, operands, modifiers };
+    let layouts: Vec<Option<Bitmap>> =
+        table.encodings.iter().map(|e| e.layout(target).map(|layout| Bitmap::new(layout, &shared))).collect();
     for instruction in &table.instructions {
         for form in &instruction.forms {
             let Some(opcode) = form.opcode(target) else { continue };
@@ -163,102 +175,143 @@ pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &
                 continue;
             }
             let encoding = &table.encodings[form.encoding];
-            let layout = encoding.layout(target).ok_or_else(|| {
+            let layout = layouts[form.encoding].as_ref().ok_or_else(|| {
                 format!("{}: {} has no layout on {}", instruction.name, encoding.name, table.targets[usize::from(target.0)])
             })?;
-            let builder = Builder { table, target, wave, layout, encoding, form, immediates };
-            entries.push(
-                builder.entry(instruction, opcode).map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?,
-            );
+            let entry = Builder { shared: &mut shared, layout, encoding, form }.entry(instruction, opcode);
+            entries.push(entry.map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?);
         }
     }
     Ok(entries)
 }
 
-struct Builder<'a> {
+/// What all forms of a target are made from.
+struct Shared<'a> {
     table: &'static Table,
     target: Target,
     wave: u8,
-    layout: &'static Layout,
-    encoding: &'static Encoding,
-    form: &'static Form,
     immediates: &'a Immediates,
+    /// Fields and immediates by name.
+    fields: NameMap<&'static str, usize>,
+    forms: NameMap<&'static str, u16>,
+    /// Lists that have been made before: most forms have the same as others. By encoding, the record's list, and of modifiers
+    /// by what else they depend on.
+    operands: NameMap<(usize, usize), Arc<[Slot]>>,
+    modifiers: NameMap<(usize, usize, usize), Arc<[Modifier]>>,
 }
 
-impl Builder<'_> {
+/// A layout by its fields.
+struct Bitmap {
+    layout: &'static Layout,
+    bits: Vec<Bits>,
+    op: Bits,
+    neg: Bits,
+    abs: Bits,
+    neg_lo: Bits,
+    neg_hi: Bits,
+    sext: Bits,
+    sgpr: Bits,
+    sd: Bits,
+    en: Bits,
+    compr: Bits,
+    op_sel: Bits,
+    acc: Bits,
+    fi: Bits,
+    is_packed: bool,
+}
+
+impl Bitmap {
+    fn new(layout: &'static Layout, shared: &Shared) -> Bitmap {
+        let bits: Vec<Bits> = (0..shared.fields.len()).map(|i| Bits::of(layout, Field(i as u16))).collect();
+        let named = |name: &str| shared.fields.get(name).map_or(Bits::default(), |i| bits[*i]);
+        let [op, neg, abs, neg_lo, neg_hi] = ["op", "neg", "abs", "neg_lo", "neg_hi"].map(named);
+        let [sext, sgpr, sd, en, compr] = ["sext", "sgpr", "sd", "en", "compr"].map(named);
+        let [op_sel, acc, fi] = ["op_sel", "acc", "fi"].map(named);
+        let is_packed = !named("op_sel_hi").is_empty();
+        Bitmap { layout, op, neg, abs, neg_lo, neg_hi, sext, sgpr, sd, en, compr, op_sel, acc, fi, is_packed, bits }
+    }
+
+    fn of(&self, field: Field) -> Bits {
+        self.bits.get(usize::from(field.0)).copied().unwrap_or_default()
+    }
+}
+
+struct Builder<'a, 's> {
+    shared: &'s mut Shared<'a>,
+    layout: &'s Bitmap,
+    encoding: &'static Encoding,
+    form: &'static Form,
+}
+
+impl Builder<'_, '_> {
     fn bits(&self, field: &str) -> Bits {
-        self.table.field(field).map_or(Bits::default(), |f| Bits::of(self.layout, f))
+        self.shared.fields.get(field).map_or(Bits::default(), |f| self.layout.bits[*f])
     }
 
-    /// Bits of signs; packed instructions that take signs of single sources have them where others have those of halves.
-    fn signs(&self, field: &str, packed: &str) -> Bits {
-        let bits = self.bits(field);
-        let signed = self.form.operands.iter().any(|o| o.float_modifiers);
-        if bits.is_empty() && signed { self.bits(packed) } else { bits }
-    }
-
-    fn entry(&self, instruction: &'static Instruction, opcode: u32) -> Result<Entry, String> {
-        let sources = self.form.operands.iter().filter(|o| o.name.starts_with("src")).count() as u8;
-        let operands: Vec<Slot> = self.form.operands.iter().map(|o| self.slot(o)).collect();
-        let mut modifiers: Vec<Modifier> =
-            self.form.modifiers.iter().filter_map(|m| self.modifier(m, sources).transpose()).collect::<Result<_, _>>()?;
-        self.silence(&mut modifiers);
+    fn entry(&mut self, instruction: &'static Instruction, opcode: u32) -> Result<Entry, String> {
+        let form = self.form;
+        let sources = form.operands.iter().filter(|o| o.name.starts_with("src")).count() as u8;
+        let operands = self.operands();
+        let modifiers = self.modifiers(sources)?;
         let (mut mask, mut value) = (0, 0);
-        for piece in &self.layout.pieces {
+        let layout = self.layout;
+        for piece in &layout.layout.pieces {
             if let Content::Fixed(bits) = piece.content {
                 mask |= u128::from(super::bits::ones(piece.width)) << piece.low;
                 value |= u128::from(bits) << piece.low;
             }
         }
-        let op = self.bits("op");
+        let op = layout.op;
         if !op.holds(opcode.into()) {
             return Err(format!("opcode 0x{opcode:x} is too wide"));
         }
         mask |= op.mask();
         value = op.set(value, opcode.into());
-        for (field, number, which) in &self.form.fixed {
-            let bits = Bits::of(self.layout, *field);
+        for (field, number, which) in &form.fixed {
+            let bits = layout.of(*field);
             // Bits that have another meaning in this form are not fixed.
             let taken = modifiers.iter().fold(0, |all, m| if m.bits == bits { all } else { all | m.bits.mask() });
             mask |= bits.set(0, *which) & !taken;
             value |= bits.set(0, *number);
         }
+        // Packed instructions that take signs of single sources have them where others have those of halves.
+        let is_signed = form.operands.iter().any(|o| o.float_modifiers);
+        let signs = |own: Bits, packed: Bits| if own.is_empty() && is_signed { packed } else { own };
         let mut entry = Entry {
             instruction,
-            form: self.form,
+            form,
             encoding: self.encoding,
-            size: (self.layout.bits / 8) as u8,
+            size: (layout.layout.bits / 8) as u8,
             mask,
             value,
             start: 0,
             unused: 0,
             unused_value: 0,
             ignored: 0,
-            operands: operands.into(),
+            operands,
             silent: modifiers.iter().fold((0, 0), |all, m| (all.0 | m.silent.0, all.1 | m.silent.1)),
-            takes_literal: self.form.operands.iter().any(|o| o.class.has(Class::LITERAL)),
-            modifiers: modifiers.into(),
-            neg: self.signs("neg", "neg_lo"),
-            abs: self.signs("abs", "neg_hi"),
-            sext: self.bits("sext"),
-            sgpr: self.bits("sgpr"),
-            sd: self.bits("sd"),
-            en: self.bits("en"),
-            compr: self.bits("compr"),
-            op_sel: self.bits("op_sel"),
-            acc: self.bits("acc"),
-            dpp8: if self.form.modifiers.contains(&"fi8@fi") { self.bits("fi") } else { Bits::default() },
-            image: instruction.image.as_ref().map(|i| Places::new(i, self.layout, self.table)),
+            takes_literal: form.operands.iter().any(|o| o.class.has(Class::LITERAL)),
+            modifiers,
+            neg: signs(layout.neg, layout.neg_lo),
+            abs: signs(layout.abs, layout.neg_hi),
+            sext: layout.sext,
+            sgpr: layout.sgpr,
+            sd: layout.sd,
+            en: layout.en,
+            compr: layout.compr,
+            op_sel: layout.op_sel,
+            acc: layout.acc,
+            dpp8: if form.modifiers.contains(&"fi8@fi") { layout.fi } else { Bits::default() },
+            image: instruction
+                .image
+                .as_ref()
+                .map(|i| Places::new(i, &self.shared.table.dimensions, |name| self.bits(name)).into()),
             half: Half::of(self.encoding.name),
+            rank: Rank::of(self.encoding.name),
         };
         // Where one is printed always, or two do not agree about a bit, no word is all silent.
         if entry.modifiers.iter().any(|m| m.silent.0 == 0 || entry.silent.1 & m.silent.0 != m.silent.1) {
             entry.silent = (0, 1);
-        }
-        for slot in &mut entry.operands {
-            let class = slot.operand.class;
-            let from_elsewhere = slot.source.is_some() && !entry.sgpr.is_empty() || class.has(Class::A) && !entry.acc.is_empty();
-            slot.is_split |= from_elsewhere;
         }
         self.unused(&mut entry);
         Ok(entry)
@@ -275,8 +328,10 @@ impl Builder<'_> {
                 ModifierKind::Flag | ModifierKind::Offset { hex: false, .. } => (mask, 0),
                 ModifierKind::Immediate(_) if modifier.name == "fi8" => (0, 0),
                 ModifierKind::Immediate(index) => {
-                    let usual = self.immediates.forms()[usize::from(index)].hidden_value();
-                    usual.filter(|v| modifier.bits.holds(u64::from(*v))).map_or((0, 0), |v| (mask, modifier.bits.set(0, v.into())))
+                    let usual = self.shared.immediates.forms()[usize::from(index)].hidden_value();
+                    usual
+                        .filter(|v| modifier.bits.holds(u64::from(*v)))
+                        .map_or((0, 0), |v| (mask, modifier.bits.set(0, v.into())))
                 }
                 ModifierKind::List { count, destination, usual } => {
                     let bits = (0..u32::from(count)).fold(0, |all, i| all | modifier.bits.mask_of(i));
@@ -294,7 +349,7 @@ impl Builder<'_> {
     /// What is left when everything that is read has been taken.
     fn unused(&self, entry: &mut Entry) {
         let mut used = entry.mask;
-        for slot in &entry.operands {
+        for slot in &*entry.operands {
             used |= slot.bits.mask();
             if slot.operand.name == "sdst" {
                 used |= entry.sd.mask();
@@ -316,7 +371,7 @@ impl Builder<'_> {
             used |= entry.acc.mask();
         }
         let sources = entry.operands.iter().filter(|s| s.operand.name.starts_with("src")).count() as u32;
-        for modifier in &entry.modifiers {
+        for modifier in &*entry.modifiers {
             used |= match modifier.kind {
                 ModifierKind::List { count, destination, .. } => {
                     let all = (0..u32::from(count).min(sources)).fold(0, |all, i| all | modifier.bits.mask_of(i));
@@ -325,8 +380,8 @@ impl Builder<'_> {
                 _ => modifier.bits.mask(),
             };
         }
-        entry.unused = super::bits::ones_wide(self.layout.bits) & !used;
-        for piece in &self.layout.pieces {
+        entry.unused = super::bits::ones_wide(self.layout.layout.bits) & !used;
+        for piece in &self.layout.layout.pieces {
             let free = match piece.content {
                 Content::Ignored => true,
                 Content::Field(field, _) => self.encoding.free.contains(&field),
@@ -336,11 +391,11 @@ impl Builder<'_> {
             entry.ignored |= if free { bits & entry.unused } else { 0 };
         }
         for (field, number) in &self.encoding.idle {
-            entry.unused_value |= Bits::of(self.layout, *field).set(0, *number) & entry.unused;
+            entry.unused_value |= self.layout.of(*field).set(0, *number) & entry.unused;
         }
         entry.start = entry.unused_value;
         for (field, number) in &self.encoding.defaults {
-            let bits = Bits::of(self.layout, *field);
+            let bits = self.layout.of(*field);
             let usual = |m: &&Modifier| m.bits == bits && !matches!(m.kind, ModifierKind::List { usual: false, .. });
             let written = entry.modifiers.iter().filter(usual).fold(0, |all, m| all | m.bits.mask());
             entry.start |= bits.set(0, *number) & written & !entry.mask;
@@ -354,14 +409,14 @@ impl Builder<'_> {
     }
 
     fn slot(&self, operand: &Operand) -> Slot {
-        let bits = operand.field.map_or(Bits::default(), |f| Bits::of(self.layout, f));
+        let bits = operand.field.map_or(Bits::default(), |f| self.layout.of(f));
         let name = operand.name;
         let source = name.strip_prefix("src").and_then(|n| n.parse().ok());
         let vector = operand.class.has(Class::V) && !operand.class.has(Class::NOT_HALF);
-        let half = vector && operand.ty.total() == 16 && self.encoding.halves.has(self.target);
+        let half = vector && operand.ty.total() == 16 && self.encoding.halves.has(self.shared.target);
         let source = source.or((half && name.starts_with("vdst")).then_some(3));
         let mut operand = *operand;
-        if operand.class != Class::A && self.encoding.accumulators.is_some_and(|t| !t.has(self.target)) {
+        if operand.class != Class::A && self.encoding.accumulators.is_some_and(|t| !t.has(self.shared.target)) {
             operand.class = Class(operand.class.0 & !Class::A.0);
         }
         let immediate = operand.class.has(Class::IMMEDIATE).then(|| self.immediate(operand.ty.name)).flatten();
@@ -377,26 +432,67 @@ impl Builder<'_> {
         let always = is_vector && bits.mask_of(8) == 0;
         let accumulates = class.has(Class::A) && !class.has(Class::V);
         let file = if always { VECTOR | if accumulates { ACCUMULATION } else { 0 } } else { 0 };
-        let words = register::words(operand.ty, self.wave);
-        Slot { operand, bits, source, half, immediate, kind, words, file, is_split: accumulates && !always }
+        let words = register::words(operand.ty, self.shared.wave);
+        let from_elsewhere =
+            source.is_some() && !self.layout.sgpr.is_empty() || class.has(Class::A) && !self.layout.acc.is_empty();
+        let is_split = accumulates && !always || from_elsewhere;
+        Slot { operand, bits, source, half, immediate, kind, words, file, is_split }
+    }
+
+    fn operands(&mut self) -> Arc<[Slot]> {
+        let key = (self.form.encoding, self.form.operands.as_ptr().addr());
+        if let Some(known) = self.shared.operands.get(&key) {
+            return known.clone();
+        }
+        let operands: Arc<[Slot]> = self.form.operands.iter().map(|o| self.slot(o)).collect();
+        self.shared.operands.insert(key, operands.clone());
+        operands
     }
 
     fn immediate(&self, name: &str) -> Option<u16> {
-        self.immediates.forms().iter().position(|f| f.name() == name).map(|i| i as u16)
+        self.shared.forms.get(name).copied()
     }
 
-    fn modifier(&self, text: &'static str, sources: u8) -> Result<Option<Modifier>, String> {
+    fn modifiers(&mut self, sources: u8) -> Result<Arc<[Modifier]>, String> {
+        let form = self.form;
+        let has_destination = form.operands.iter().any(|o| o.name == "vdst");
+        let field = |text: &'static str| text.split_once('@').map_or(text, |parts| parts.1);
+        let name = |f: Field| self.shared.table.fields[usize::from(f.0)];
+        let is_fixed = |text| form.fixed.iter().any(|(f, _, which)| *which == u64::MAX && name(*f) == field(text));
+        let fixed: Vec<bool> =
+            if form.fixed.is_empty() { Vec::new() } else { form.modifiers.iter().map(|text| is_fixed(text)).collect() };
+        let depends = usize::from(sources) << 1 | usize::from(has_destination);
+        // There are fewer than 48 modifiers.
+        let depends = fixed.iter().fold(depends, |all, fixed| all << 1 | usize::from(*fixed));
+        let key = (form.encoding, form.modifiers.as_ptr().addr(), depends << 1 | usize::from(fixed.is_empty()));
+        if let Some(known) = self.shared.modifiers.get(&key) {
+            return Ok(known.clone());
+        }
+        let mut modifiers = Vec::with_capacity(form.modifiers.len());
+        for (index, text) in form.modifiers.iter().enumerate() {
+            let is_fixed = fixed.get(index).is_some_and(|fixed| *fixed);
+            modifiers.extend(self.modifier(text, sources, (has_destination, is_fixed))?);
+        }
+        self.silence(&mut modifiers);
+        let modifiers: Arc<[Modifier]> = modifiers.into();
+        self.shared.modifiers.insert(key, modifiers.clone());
+        Ok(modifiers)
+    }
+
+    fn modifier(
+        &self,
+        text: &'static str,
+        sources: u8,
+        (has_destination, is_fixed): (bool, bool),
+    ) -> Result<Option<Modifier>, String> {
         let (name, field) = text.split_once('@').unwrap_or((text, text));
         // Behind a list stands what is not usual of it: `op_sel/2-`, `op_sel_hi=0`.
         let (name, marks) = name.split_at(name.find(['/', '+', '-', '=']).unwrap_or(name.len()));
         let bits = self.bits(field);
-        if name == "gds" && !self.table.group("global_data_share").has(self.target) {
+        if name == "gds" && !self.shared.table.group("global_data_share").has(self.shared.target) {
             return Ok(None);
         }
-        let fixed =
-            self.form.fixed.iter().any(|(f, _, which)| *which == u64::MAX && self.table.fields[usize::from(f.0)] == field);
-        let signed = self.encoding.signed.has(self.target);
-        let packed = !self.bits("op_sel_hi").is_empty();
+        let signed = self.encoding.signed.has(self.shared.target);
         let kind = match name {
             "offset" | "offset0" | "offset1" => ModifierKind::Offset { signed: false, hex: false },
             "flat_offset" => ModifierKind::Offset { signed, hex: false },
@@ -404,7 +500,7 @@ impl Builder<'_> {
             "attrchan" => ModifierKind::Part,
             "op_sel" | "op_sel_hi" | "neg_lo" | "neg_hi" | "neg" => {
                 let count = marks.strip_prefix('/').and_then(|m| m[..1].parse().ok()).unwrap_or(sources.max(1));
-                let usual = !packed && self.form.operands.iter().any(|o| o.name == "vdst");
+                let usual = !self.layout.is_packed && has_destination;
                 let destination = name == "op_sel" && (marks.contains('+') || usual && !marks.contains('-'));
                 ModifierKind::List { count, destination, usual: name == "op_sel_hi" && !marks.contains("=0") }
             }
@@ -412,7 +508,7 @@ impl Builder<'_> {
             _ if bits.is_empty() && matches!(self.encoding.name, "mimg" | "vimage" | "vsample") => return Ok(None),
             _ => match self.immediate(name) {
                 Some(index) => ModifierKind::Immediate(index),
-                None if fixed || self.table.field(field).is_none() => ModifierKind::Word,
+                None if is_fixed || !self.shared.fields.contains_key(field) => ModifierKind::Word,
                 None if bits.is_empty() => return Ok(None),
                 None if bits.width() == 1 => ModifierKind::Flag,
                 None => return Err(format!("nobody says how `{name}` is written")),

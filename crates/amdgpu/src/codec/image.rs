@@ -5,8 +5,8 @@
 //! fields. Where the bits ask for widths that no instruction has, the narrowest is printed, as LLVM's disassembler does.
 //! Follows LLVM 22: validateMIMG* of the assembler, convertMIMGInst of the disassembler.
 
+use isa::amdgpu::Class;
 use isa::amdgpu::image::{Dimension, Image};
-use isa::amdgpu::{Class, Layout, Table};
 
 use super::assemble::Attempt;
 use super::decode::{Decoded, Undefined};
@@ -60,14 +60,13 @@ impl Shape {
 
 impl Places {
     /// The places in a layout.
-    pub fn new(image: &'static Image, layout: &Layout, table: &'static Table) -> Places {
-        let bits = |field: &str| table.field(field).map_or(Bits::default(), |f| Bits::of(layout, f));
-        let address = ["vaddr0", "vaddr1", "vaddr2", "vaddr3", "vaddr4"].map(bits);
+    pub fn new(image: &'static Image, dimensions: &'static [Dimension], bits: impl Fn(&str) -> Bits) -> Places {
+        let address = ["vaddr0", "vaddr1", "vaddr2", "vaddr3", "vaddr4"].map(&bits);
         let fields = address.iter().filter(|b| !b.is_empty()).count();
         let nsa = bits("nsa");
         let used = address.iter().fold(nsa.mask(), |all, b| all | b.mask());
-        let [dim, dmask, a16, d16, tfe] = ["dim", "dmask", "a16", "d16", "tfe"].map(bits);
-        Places { image, dimensions: &table.dimensions, address, fields, nsa, dim, dmask, a16, d16, tfe, used }
+        let [dim, dmask, a16, d16, tfe] = ["dim", "dmask", "a16", "d16", "tfe"].map(&bits);
+        Places { image, dimensions, address, fields, nsa, dim, dmask, a16, d16, tfe, used }
     }
 
     /// How many parts an address may have.

@@ -15,10 +15,9 @@ mod pair;
 mod print;
 pub mod register;
 
-use std::collections::HashMap;
-
 use isa::amdgpu::words::Words;
 use isa::amdgpu::{Table, Target};
+use isa::names::NameMap;
 
 use crate::immediate::Immediates;
 
@@ -44,7 +43,7 @@ pub struct Codec {
     /// Groups by the nine highest bits of the first word.
     dispatch: Vec<Vec<u16>>,
     /// Entries by mnemonic and alias, in the order in which an assembler tries them.
-    by_name: HashMap<&'static str, Vec<u16>>,
+    by_name: NameMap<&'static str, Vec<u16>>,
     halves: pair::Halves,
     registers: RegisterFile,
     immediates: Immediates,
@@ -75,7 +74,34 @@ impl Features {
 }
 
 impl Codec {
-    /// The instructions of the target of that name, in wavefronts of 32 or 64 lanes, or as is usual there.
+    /// The instructions of the target of that name, in wavefronts of 32 or 64 lanes, or as is usual there. Reads no more of the records
+    /// than that.
+    ///
+    /// ```
+    /// use amdgpu::codec::Codec;
+    ///
+    /// let codec = Codec::of("gfx942", None)?;
+    /// let assembled = codec.assemble("v_add_f32_e32", "v0, 1.0, v2", &|_| None).map_err(|problem| problem.message)?;
+    /// let (bytes, length) = assembled.bytes();
+    /// assert_eq!(bytes[..length], [0xf2, 0x04, 0x00, 0x02]);
+    ///
+    /// let decoded = codec.decode(&bytes[..length]).map_err(|undefined| undefined.to_string())?;
+    /// let mut text = String::new();
+    /// codec.print(&decoded, &mut text);
+    /// assert_eq!(text, "v_add_f32_e32 v0, 1.0, v2");
+    /// # Ok::<(), String>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There is no such target, or something is wrong with the records: a message.
+    pub fn of(target: &str, wave: Option<u8>) -> Result<Codec, String> {
+        let table = Table::of(target).map_err(|problems| problems.to_string())?;
+        let words = Words::get().map_err(|problems| problems.to_string())?;
+        Codec::new(table, words, target, wave)
+    }
+
+    /// The instructions of a table that the target of that name has, in wavefronts of 32 or 64 lanes, or as is usual there.
     ///
     /// # Errors
     ///
@@ -124,14 +150,14 @@ impl Codec {
     }
 }
 
-fn by_name(entries: &[Entry], target: Target) -> HashMap<&'static str, Vec<u16>> {
-    let mut by_name: HashMap<&'static str, Vec<u16>> = HashMap::new();
+fn by_name(entries: &[Entry], target: Target) -> NameMap<&'static str, Vec<u16>> {
+    let mut by_name: NameMap<&'static str, Vec<u16>> = NameMap::default();
     for (index, entry) in entries.iter().enumerate() {
         let aliases = entry.instruction.aliases.iter().filter(|a| a.1.has(target)).map(|a| a.0);
         for name in std::iter::once(entry.instruction.name).chain(aliases) {
             by_name.entry(name).or_default().push(index as u16);
         }
     }
-    by_name.values_mut().for_each(|list| list.sort_by_key(|i| assemble::rank(&entries[usize::from(*i)])));
+    by_name.values_mut().for_each(|list| list.sort_by_key(|i| entries[usize::from(*i)].rank.order));
     by_name
 }

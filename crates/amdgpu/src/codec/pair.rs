@@ -242,7 +242,7 @@ impl Codec {
     fn positions(&self, entry: &Entry, word: u128) -> [Option<Tuple>; 4] {
         let mut all = [None; 4];
         let decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
-        for (place, slot) in all.iter_mut().zip(&entry.operands) {
+        for (place, slot) in all.iter_mut().zip(&*entry.operands) {
             let number = self.number(slot, &decoded);
             let vector = slot.operand.class.has(Class::V) && number & VECTOR != 0;
             *place = vector.then(|| Tuple { first: number & 0xff, words: words(slot.operand.ty, self.wave) });

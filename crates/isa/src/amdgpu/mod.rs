@@ -13,7 +13,7 @@ mod target;
 pub mod words;
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::table;
 use crate::text::{Place, Problems, Source, Text};
@@ -171,10 +171,10 @@ pub struct Form {
     pub encoding: usize,
     /// The opcode, by targets.
     pub opcodes: Vec<(Targets, u32)>,
-    /// The operands in the order of the text.
-    pub operands: Vec<Operand>,
+    /// The operands in the order of the text. Forms with the same line have the same list.
+    pub operands: &'static [Operand],
     /// The modifiers after the operands, in the order in which they are printed.
-    pub modifiers: Vec<Text>,
+    pub modifiers: &'static [Text],
     /// Fields that have one value in this form, or some bits of them: field, value, and which bits.
     pub fixed: Vec<(Field, u64, u64)>,
     /// Whether it is for the assembler only: another name of the same bits is printed.
@@ -235,17 +235,35 @@ impl Table {
     /// The table in the folder that the environment variable `LOCKSTEP_ISA` names, else the embedded one. Read once.
     pub fn get() -> Result<&'static Table, &'static Problems> {
         static LOADED: OnceLock<Result<&'static Table, Problems>> = OnceLock::new();
-        LOADED.get_or_init(|| read::read(table::files()?)).as_ref().copied()
+        LOADED.get_or_init(|| read::read(table::files()?, None)).as_ref().copied()
+    }
+
+    /// What one target has of [`Table::get`]: only its forms, and only the instructions that have some. It takes a fraction of
+    /// the time. Nothing of a target that does not exist. Read once for each target.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the records.
+    pub fn of(target: &str) -> Result<&'static Table, &'static Problems> {
+        static LOADED: Mutex<Vec<(String, Result<&'static Table, &'static Problems>)>> = Mutex::new(Vec::new());
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = loaded.iter().find(|known| known.0 == target) {
+            return known.1;
+        }
+        let read = table::files().and_then(|sources| read::read(sources, Some(target)));
+        let read = read.map_err(|problems| &*Box::leak(Box::new(problems)));
+        loaded.push((target.to_owned(), read));
+        read
     }
 
     /// The table in a folder. It stays in memory until the process ends.
     pub fn load(folder: &Path) -> Result<&'static Table, Problems> {
-        read::read(table::files_of(folder)?)
+        read::read(table::files_of(folder)?, None)
     }
 
     /// The table from the text of its files. It stays in memory until the process ends.
     pub fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
-        read::read(sources)
+        read::read(sources, None)
     }
 
     /// A target by its name.

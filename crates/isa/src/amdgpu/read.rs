@@ -2,27 +2,35 @@
 
 use super::image::{Dimension, Image};
 use super::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Pairing, Piece, Table, Targets, Type};
+use crate::names::NameMap;
 use crate::read::AMDGPU;
-use crate::text::{Entry, Place, Problems, Source, Text, entries};
+use crate::text::{Entry, Place, Problems, Source, Text, each_entry, entries};
 
 /// Files of `isa/amdgpu` that other readers read.
 const OTHERS: [&str; 2] = ["amdgpu/words.isa", "amdgpu/descriptor.isa"];
 
-/// Reads the table from the text of its files.
-pub(super) fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
+/// Reads the table from the text of its files; of instructions, what one target has of them or everything.
+pub(super) fn read(sources: Vec<Source>, only: Option<&str>) -> Result<&'static Table, Problems> {
     let ours = |s: &Source| s.name.starts_with(AMDGPU) && !OTHERS.contains(&s.name.as_str());
     let sources: Vec<Source> = sources.into_iter().filter(ours).collect();
     let mut reader = Reader::default();
     reader.problems.sources = sources.clone();
-    let files: Vec<Vec<Entry>> =
-        (sources.iter().enumerate()).map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
-    // What others name comes first.
+    // What others name comes first; files that begin with an instruction name, and are read record by record.
+    let is_last = |source: &Source| {
+        source.text.lines().find(|l| l.starts_with(char::is_alphabetic)).is_some_and(|l| l.starts_with("instr "))
+    };
+    let numbered = || sources.iter().enumerate();
+    let first = numbered().filter(|(_, source)| !is_last(source));
+    let files: Vec<Vec<Entry>> = first.map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
     for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..10], &KINDS[10..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
+        reader.only = only.map(|name| reader.table.target(name).map_or(Targets::NONE, Targets::one));
     }
-    for entry in files.iter().flatten().filter(|e| !KINDS.contains(&e.key)) {
-        reader.problems.push(entry.place, format!("unknown kind of record `{}`", entry.key)).help =
-            Some(format!("known: {}", KINDS.join(", ")));
+    files.iter().flatten().filter(|e| !KINDS.contains(&e.key)).for_each(|e| reader.entry(e));
+    for (i, source) in numbered().filter(|(_, source)| is_last(source)) {
+        let mut problems = Problems::default();
+        each_entry(i, source.text, &mut problems, |entry| reader.entry(entry));
+        reader.problems.list.append(&mut problems.list);
     }
     if !reader.problems.list.is_empty() {
         return Err(reader.problems);
@@ -74,12 +82,30 @@ const KINDS: [&str; 11] =
 struct Reader {
     table: Table,
     problems: Problems,
+    /// Of instructions only what these have.
+    only: Option<Targets>,
+    known: Known,
+}
+
+/// What has been read before: records say the same again and again.
+#[derive(Default)]
+struct Known {
+    fields: NameMap<Text, Field>,
+    encodings: NameMap<Text, usize>,
+    groups: NameMap<Text, usize>,
+    targets: NameMap<Text, Targets>,
+    /// By encoding and text, with class and type.
+    operands: NameMap<(usize, Text), Operand>,
+    /// By encoding, what a form has and what its record has.
+    lists: NameMap<(usize, Text, Text), &'static [Operand]>,
+    /// The same.
+    modifiers: NameMap<(usize, Text, Text), &'static [Text]>,
 }
 
 /// What a line of an encoding says beside its layouts.
 impl Reader {
     fn entry(&mut self, entry: &Entry) {
-        if entry.value.is_empty() {
+        if entry.value.is_empty() && KINDS.contains(&entry.key) {
             self.problems.push(entry.place, format!("`{}` without a name", entry.key));
             return;
         }
@@ -98,7 +124,11 @@ impl Reader {
             },
             "functional-group" => self.functional_group(entry),
             "range" | "register" | "integer" | "real" => self.register(entry),
-            _ => self.instruction(entry),
+            "instr" => self.instruction(entry),
+            key => {
+                self.problems.push(entry.place, format!("unknown kind of record `{key}`")).help =
+                    Some(format!("known: {}", KINDS.join(", ")));
+            }
         }
     }
 
@@ -116,6 +146,7 @@ impl Reader {
                 self.problems.push(entry.place, format!("functional group `{}` is there twice", entry.value));
             }
             [line] if line.key == "title" && !line.value.is_empty() => {
+                self.known.groups.insert(entry.value, self.table.functional_groups.len());
                 self.table.functional_groups.push((entry.value, line.value))
             }
             _ => {
@@ -126,7 +157,7 @@ impl Reader {
 
     /// The functional group that an instruction names.
     fn group_of(&mut self, name: Text, place: Place) -> Option<usize> {
-        let known = self.table.functional_group(name);
+        let known = self.known.groups.get(name).copied();
         if known.is_none() {
             let names: Vec<Text> = self.table.functional_groups.iter().map(|g| g.0).collect();
             let problem = self.problems.push(place, format!("there is no functional group `{name}`"));
@@ -137,6 +168,18 @@ impl Reader {
 
     fn targets(&mut self, list: Text, place: Place) -> Targets {
         targets_of(&self.table, list, place, &mut self.problems)
+    }
+
+    /// The same, of an instruction.
+    fn targets_again(&mut self, list: Text, place: Place) -> Targets {
+        if let Some(known) = self.known.targets.get(list) {
+            return *known;
+        }
+        let targets = self.targets(list, place);
+        if !targets.is_empty() && self.problems.list.is_empty() {
+            self.known.targets.insert(list, targets);
+        }
+        targets
     }
 
     /// A line of `registers.isa`.
@@ -172,7 +215,7 @@ impl Reader {
     }
 
     fn field(&mut self, name: Text) -> Field {
-        self.table.field(name).unwrap_or_else(|| {
+        *self.known.fields.entry(name).or_insert_with(|| {
             self.table.fields.push(name);
             Field(self.table.fields.len() as u16 - 1)
         })
@@ -231,6 +274,7 @@ impl Reader {
         if overlap {
             self.problems.push(entry.place, format!("two layouts of `{}` hold for one target", entry.value));
         }
+        self.known.encodings.insert(encoding.name, self.table.encodings.len());
         self.table.encodings.push(encoding);
     }
 
@@ -369,10 +413,10 @@ impl Reader {
                 },
                 "alias" => {
                     let (name, list) = line.value.split_once(char::is_whitespace).unwrap_or((line.value, ""));
-                    let targets = self.targets(list, line.place);
+                    let targets = self.targets_again(list, line.place);
                     instruction.aliases.push((name, targets));
                 }
-                name => match self.table.encoding(name) {
+                name => match self.known.encodings.get(name).copied() {
                     Some(encoding) => {
                         let form = self.form(encoding, line, (operands, modifiers), short);
                         instruction.forms.extend(form);
@@ -382,6 +426,9 @@ impl Reader {
                     }
                 },
             }
+        }
+        if instruction.forms.is_empty() && self.only.is_some() {
+            return;
         }
         if instruction.title.is_empty() {
             self.problems.push(entry.place, format!("`{}` has no title", entry.value));
@@ -395,8 +442,8 @@ impl Reader {
         let mut form = Form {
             encoding,
             opcodes: Vec::new(),
-            operands: Vec::new(),
-            modifiers: Vec::new(),
+            operands: &[],
+            modifiers: &[],
             fixed: Vec::new(),
             positive: false,
             suffix: false,
@@ -412,19 +459,16 @@ impl Reader {
                 self.problems.push(line.place, format!("`{}` is not TARGETS OPCODE", part.trim()));
                 return None;
             };
-            form.opcodes.push((self.targets(targets, line.place), opcode));
+            form.opcodes.push((self.targets_again(targets.trim_ascii_end(), line.place), opcode));
+        }
+        if self.only.is_some_and(|only| form.targets().and(only).is_empty()) {
+            return None;
         }
         let mut parts = own.split(';');
         let own_operands = parts.next().unwrap_or("").trim();
-        let list = if own_operands.is_empty() { operands } else { own_operands };
-        for word in list.split_whitespace().filter(|w| *w != "none") {
-            form.operands.extend(self.operand(encoding, word, operands, line.place));
-        }
-        form.modifiers = match parts.next().map(str::trim) {
-            Some(own) if !own.is_empty() => own.split_whitespace().filter(|w| *w != "none").collect(),
-            _ => self.modifiers(encoding, modifiers),
-        };
-        for word in parts.next().unwrap_or("").split_whitespace() {
+        form.operands = self.operands(encoding, own_operands, operands, line.place);
+        form.modifiers = self.modifiers(encoding, parts.next().unwrap_or("").trim_ascii(), modifiers);
+        for word in parts.next().unwrap_or("").split_ascii_whitespace() {
             if word == "suffix" || word == "bare" {
                 suffix = Some(word == "suffix");
                 continue;
@@ -463,7 +507,7 @@ impl Reader {
         let number = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
         let parsed = word.split_once('=').and_then(|(name, rest)| {
             let (value, bits) = rest.split_once('/').unwrap_or((rest, "0xffffffffffffffff"));
-            Some((self.table.field(name)?, number(value)?, number(bits)?))
+            Some((*self.known.fields.get(name)?, number(value)?, number(bits)?))
         });
         if parsed.is_none() {
             self.problems.push(place, format!("`{word}` is not FIELD=0xVALUE"));
@@ -471,10 +515,37 @@ impl Reader {
         parsed
     }
 
-    /// Those of a record's modifiers that an encoding has room for, in the encoding's order; and the ones it always has.
-    fn modifiers(&self, encoding: usize, record: Text) -> Vec<Text> {
+    /// The operands of a form, or else those of its record.
+    fn operands(&mut self, encoding: usize, own: Text, record: Text, place: Place) -> &'static [Operand] {
+        let key = (encoding, own, record);
+        if let Some(known) = self.known.lists.get(&key) {
+            return known;
+        }
+        let list = if own.is_empty() { record } else { own };
+        let words = list.split_ascii_whitespace().filter(|w| *w != "none");
+        let operands: Vec<Operand> = words.filter_map(|word| self.operand(encoding, word, record, place)).collect();
+        let operands: &'static [Operand] = operands.leak();
+        if self.problems.list.is_empty() {
+            self.known.lists.insert(key, operands);
+        }
+        operands
+    }
+
+    /// A form's own modifiers; or those of its record that an encoding has room for, in the encoding's order, and the ones it always has.
+    fn modifiers(&mut self, encoding: usize, own: Text, record: Text) -> &'static [Text] {
+        let key = (encoding, own, record);
+        if let Some(known) = self.known.modifiers.get(&key) {
+            return known;
+        }
         let takes = |m: &&Text| m.ends_with('*') || record.split_whitespace().any(|r| r == **m);
-        self.table.encodings[encoding].modifiers.iter().filter(takes).map(|m| m.trim_end_matches('*')).collect()
+        let modifiers = self.table.encodings[encoding].modifiers.iter();
+        let modifiers: Vec<Text> = match own {
+            "" => modifiers.filter(takes).map(|m| m.trim_end_matches('*')).collect(),
+            own => own.split_ascii_whitespace().filter(|w| *w != "none").collect(),
+        };
+        let modifiers: &'static [Text] = modifiers.leak();
+        self.known.modifiers.insert(key, modifiers);
+        modifiers
     }
 
     /// `NAME`, `NAME:TYPE`, `NAME:CLASS:TYPE`, `=TEXT`; `~` and `^` after it ask for modifiers, `!` forbids them.
@@ -484,10 +555,13 @@ impl Reader {
             let class = Class::TEXT;
             return Some(Operand { name: text, field: None, class, ty, float_modifiers: false, integer_modifiers: false });
         }
+        if let Some(known) = self.known.operands.get(&(encoding, word)) {
+            return Some(*known);
+        }
         let bare = word.trim_end_matches(['~', '^', '!']);
         let mut marks = &word[bare.len()..];
         let (name, rest) = bare.split_once(':').unwrap_or((bare, ""));
-        let inherited = record.split_whitespace().find_map(|w| {
+        let inherited = record.split_ascii_whitespace().find_map(|w| {
             let (n, r) = w.split_once(':')?;
             (n == name).then(|| (r.trim_end_matches(['~', '^', '!']), &r[r.trim_end_matches(['~', '^', '!']).len()..]))
         });
@@ -503,11 +577,11 @@ impl Reader {
             }
             (own, _) => split(own),
         };
-        let Some(field) = self.table.field(name) else {
+        let Some(field) = self.known.fields.get(name).copied() else {
             self.problems.push(place, format!("no encoding has a field `{name}`"));
             return None;
         };
-        let encoding = &self.table.encodings[encoding];
+        let (index, encoding) = (encoding, &self.table.encodings[encoding]);
         let class = match class {
             Some(text) => Class::parse(text),
             None => encoding.class(field),
@@ -518,18 +592,23 @@ impl Reader {
         };
         let ty = Type::parse(ty);
         let float = matches!(ty.number, super::Number::Float | super::Number::BFloat);
-        let has = |field: &str| encoding.layouts.iter().any(|l| l.has(self.table.field(field)));
+        let has = |field: &str| encoding.layouts.iter().any(|l| l.has(self.known.fields.get(field).copied()));
         let float_modifiers = marks.contains('~') || marks.is_empty() && float && has("neg") && !class.has(Class::K);
         let integer_modifiers = marks.contains('^') || marks.is_empty() && !float && has("sext");
         let source = name.starts_with("src");
-        Some(Operand {
+        let operand = Operand {
             name,
             field: Some(field),
             class,
             ty,
             float_modifiers: float_modifiers && source,
             integer_modifiers: integer_modifiers && source,
-        })
+        };
+        // Without a type of its own it depends on the record.
+        if !rest.is_empty() {
+            self.known.operands.insert((index, word), operand);
+        }
+        Some(operand)
     }
 }
 
@@ -547,7 +626,7 @@ mod tests {
     #[test]
     fn sets_of_targets_add_and_subtract() {
         let text = "target a\ntarget b\ntarget c\ngroup two a b\ngroup one two -a\n";
-        let table = read(vec![Source { name: "amdgpu/x.isa".into(), text }]).expect("reads");
+        let table = read(vec![Source { name: "amdgpu/x.isa".into(), text }], None).expect("reads");
         assert_eq!(table.group("one"), Targets::one(Target(1)));
     }
 
@@ -557,12 +636,12 @@ mod tests {
             let text = format!("functional-group dot\n  title Dot products\ninstr a\n  title A\n{group}instr b\n  title B\n");
             vec![Source { name: "amdgpu/x.isa".into(), text: text.leak() }]
         };
-        let table = read(text("  group dot\n")).expect("reads");
+        let table = read(text("  group dot\n"), None).expect("reads");
         assert_eq!(table.instructions[0].group.map(|g| table.functional_groups[g]), Some(("dot", "Dot products")));
         assert_eq!(table.instructions[1].group, None);
-        let unknown = read(text("  group dots\n")).expect_err("refused");
+        let unknown = read(text("  group dots\n"), None).expect_err("refused");
         assert_eq!(unknown.list[0].1.message, "there is no functional group `dots`");
-        let twice = read(text("  group dot\n  group dot\n")).expect_err("refused");
+        let twice = read(text("  group dot\n  group dot\n"), None).expect_err("refused");
         assert_eq!(twice.list[0].1.message, "`a` has two groups");
     }
 }
