@@ -1,5 +1,5 @@
-//! How fast boxes of 64 KB are copied from a tensor that is wider than they are: the runs of a copy, each moved by the host's memcpy.
-//! Prints GB/s of one core, the best of several rounds.
+//! How fast boxes of 64 KB are copied from a tensor that is wider than they are: the runs of a copy, each moved by the host's memcpy; and
+//! in two halves with an image of the box between them. Prints GB/s of one core, the best of several rounds.
 //!
 //!     cargo bench -p machine --bench tensor
 
@@ -35,9 +35,25 @@ fn time(name: &str, map: &TensorMap, mode: Mode, at: &[i32]) {
         black_box(done).expect("no run is refused");
     };
     copy(&mut shared, &mut count);
+    let halves = |shared: &mut [u8], image: &mut Vec<u8>| {
+        let copy = Copy::new(map, Direction::Load, mode, at, [0; 3]).expect("a copy");
+        let read = |from: u64, to: &mut [u8]| {
+            to.copy_from_slice(&global[from as usize..from as usize + to.len()]);
+            Ok::<_, ()>(())
+        };
+        let write = |to: u32, from: &[u8]| {
+            shared[to as usize..to as usize + from.len()].copy_from_slice(from);
+            Ok(())
+        };
+        let done = copy.read_global(image, read).and_then(|()| copy.write_shared(0, image, write));
+        black_box(done).expect("no range is refused");
+    };
+    let image = std::cell::RefCell::new(Vec::new());
     let shared = std::cell::RefCell::new(shared);
     let seconds = clock::best(ROUNDS, || (0..TIMES).for_each(|_| copy(&mut shared.borrow_mut(), &mut 0)));
-    println!("{name:32} {:6.2} GB/s, {count:5} runs", (BYTES * TIMES) as f64 / seconds / 1e9);
+    let apart = clock::best(ROUNDS, || (0..TIMES).for_each(|_| halves(&mut shared.borrow_mut(), &mut image.borrow_mut())));
+    let speed = |seconds: f64| (BYTES * TIMES) as f64 / seconds / 1e9;
+    println!("{name:38} {:6.2} GB/s, {count:5} runs; in halves {:6.2} GB/s", speed(seconds), speed(apart));
 }
 
 fn main() {

@@ -11,6 +11,9 @@ use super::{Element, Fill, Interleave, Invalid, MAX_RANK, Swizzle, TensorMap, re
 /// The most shared memory that a box may take: more than a block of any GPU has.
 const MAX_SHARED: u64 = 256 << 10;
 
+/// Bytes of a line of shared memory: swizzles move chunks within lines.
+const LINE: u32 = 128;
+
 /// Which way bytes go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -249,12 +252,32 @@ impl Copy {
         u64::from(self.map.row_bytes() * self.map.element.packed() / 16)
     }
 
-    /// Bytes of shared memory from the first to the last, before they change places; a swizzle keeps them within its repeating pattern.
-    pub fn shared_bytes(&self) -> u64 {
+    /// Bytes of shared memory from the first to the last, before chunks change places.
+    pub(super) fn image_bytes(&self) -> u64 {
         match self.rows() {
             0 => 0,
             rows => (rows - 1) * u64::from(self.pitch()) + u64::from(self.map.row_bytes()),
         }
+    }
+
+    /// Bytes of shared memory within which all are: a swizzle needs whole lines.
+    pub fn shared_bytes(&self) -> u64 {
+        match self.map.swizzle {
+            Swizzle::None => self.image_bytes(),
+            _ => self.image_bytes().next_multiple_of(u64::from(LINE)),
+        }
+    }
+
+    /// Calls `act` with the ranges of the box that have elements, before chunks change places: bytes before it, and bytes.
+    ///
+    /// # Errors
+    /// What `act` gives.
+    pub(super) fn each_row<E>(&self, mut act: impl FnMut(u32, u32) -> Result<(), E>) -> Result<(), E> {
+        let (row, pitch) = (self.map.row_bytes(), self.pitch());
+        if row == pitch {
+            return act(0, self.image_bytes() as u32);
+        }
+        (0..self.rows() as u32).try_for_each(|i| act(i * pitch, row))
     }
 
     /// Bytes from one row of shared memory to the next.
@@ -275,7 +298,15 @@ impl Copy {
     /// # Errors
     /// What `act` gives.
     pub fn each<E>(&self, shared: u32, act: impl FnMut(Run) -> Result<(), E>) -> Result<(), E> {
-        let mut sink = Sink::new(shared, self.map.swizzle, self.map.element.packed(), act);
+        self.walk(Sink::new(shared, self.map.swizzle, self.map.element.packed(), act))
+    }
+
+    /// The same before chunks change places; `shared` counts from the start of the box.
+    pub(super) fn each_linear<E>(&self, act: impl FnMut(Run) -> Result<(), E>) -> Result<(), E> {
+        self.walk(Sink::new(0, Swizzle::None, self.map.element.packed(), act))
+    }
+
+    fn walk<E>(&self, mut sink: Sink<impl FnMut(Run) -> Result<(), E>>) -> Result<(), E> {
         match self.map.window {
             Window::Tiled { .. } => self.tile(&mut sink)?,
             _ => self.pixels(&mut sink)?,

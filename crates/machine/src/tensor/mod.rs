@@ -22,6 +22,7 @@ mod pixels;
 mod replace;
 mod runs;
 pub mod swizzle;
+mod transfer;
 
 pub use copy::{Copy, Direction, Mode};
 pub use element::Element;

@@ -73,10 +73,70 @@ fn compare(map: &TensorMap, direction: Direction, mode: Mode, at: &[i32], offset
         panic!("{first:x?}\n{map:?} {mode:?} {at:?} {offsets:?}");
     }
     assert_eq!(copy.bytes(), wanted.len() as u64, "{map:?} {mode:?} {at:?}");
+    transfer(&copy, shared, &wanted);
     // Without a swizzle the last byte is where `shared_bytes` says.
     if map.swizzle == Swizzle::None && !map.element.is_padded() {
         let last = got.last_key_value().map_or(0, |(byte, _)| u64::from(*byte - shared) + 1);
         assert_eq!(copy.shared_bytes(), last);
+    }
+}
+
+/// The same copy the other way, where there is one.
+fn compare_store(map: &TensorMap, at: &[i32]) {
+    let at: Vec<i32> = at.iter().map(|c| (*c).max(0)).collect();
+    if map.element != Element::B4Padded && map.swizzle != Swizzle::B128Atom32Flip8 {
+        // Rows far apart, so that no byte is written twice.
+        let spread = TensorMap { strides: [1 << 20, 1 << 24, 1 << 28, 1 << 32], ..*map };
+        compare(&spread, Direction::Store, Mode::Tile, &at, [0; 3]);
+    }
+}
+
+/// A byte that stands for an address.
+fn byte_at(address: u64) -> u8 {
+    (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+}
+
+/// Both halves of a copy move what the reference says, through an image.
+fn transfer(copy: &Copy, shared: u32, wanted: &reference::Bytes) {
+    let (element, mut image) = (copy.map().element, Vec::new());
+    let fill = if copy.map().fill == Fill::Nan { 0xff } else { 0 };
+    if copy.direction() == Direction::Load {
+        let mut written = BTreeMap::new();
+        let read = |from: u64, to: &mut [u8]| {
+            to.iter_mut().enumerate().for_each(|(i, byte)| *byte = byte_at(from + i as u64));
+            Ok::<_, Infallible>(())
+        };
+        let write = |to: u32, from: &[u8]| {
+            from.iter().enumerate().for_each(|(i, byte)| assert!(written.insert(to + i as u32, *byte).is_none()));
+            Ok::<_, Infallible>(())
+        };
+        copy.read_global(&mut image, read).and_then(|()| copy.write_shared(shared, &image, write)).unwrap_or_else(|e| match e {});
+        if element.converts() {
+            assert!(written.keys().eq(wanted.keys()));
+            return;
+        }
+        let bytes: BTreeMap<u32, u8> = wanted.iter().map(|(to, from)| (*to, from.map_or(fill, byte_at))).collect();
+        assert!(written == bytes, "{:?}", copy.map());
+        return;
+    }
+    let (mut written, mut reads) = (BTreeMap::new(), 0);
+    let read = |from: u32, to: &mut [u8]| {
+        assert!(u64::from(from - shared) + to.len() as u64 <= copy.shared_bytes());
+        to.iter_mut().enumerate().for_each(|(i, byte)| *byte = byte_at(u64::from(from) + i as u64));
+        reads += to.len();
+        Ok::<_, Infallible>(())
+    };
+    let write = |to: u64, from: &[u8]| {
+        from.iter().enumerate().for_each(|(i, byte)| assert!(written.insert(to + i as u64, *byte).is_none()));
+        Ok::<_, Infallible>(())
+    };
+    copy.read_shared(shared, &mut image, read).and_then(|()| copy.write_global(&image, write)).unwrap_or_else(|e| match e {});
+    let bytes: BTreeMap<u64, u8> = wanted.iter().filter_map(|(from, to)| Some(((*to)?, byte_at(u64::from(*from))))).collect();
+    if element == Element::B6Padded {
+        // Sixteen bytes become twelve.
+        assert!(written.keys().eq(bytes.keys()) && reads as u64 == copy.bytes() / 12 * 16);
+    } else {
+        assert!(written == bytes, "{:?}", copy.map());
     }
 }
 
@@ -156,6 +216,7 @@ fn tiles_are_as_the_reference_has_them() {
                         let direction = if load_only { Direction::Store } else { Direction::Load };
                         let at = if load_only { at.iter().map(|c| (*c).max(0)).collect() } else { at };
                         compare(&map, direction, Mode::Tile, &at, [0; 3]);
+                        compare_store(&map, &at);
                         *seen.entry((rank, *element as u8, swizzle.name(), interleave.name())).or_insert(0) += 1;
                     }
                 }
