@@ -325,33 +325,74 @@ fn complained(errors: &str, kind: &str) -> BTreeSet<usize> {
     errors.lines().filter(|text| text.contains(kind)).filter_map(line).collect()
 }
 
+/// What llvm-mc makes of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// An error.
+    Refused,
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Bytes that depend on a symbol, or it broke down.
+    Open,
+}
+
 /// The bytes of each line, or nothing if it is refused.
 pub(super) fn assemble(target: &str, lines: &[String]) -> Result<Vec<Option<Vec<u8>>>, String> {
+    let answers = answers(target, lines)?.into_iter();
+    Ok(answers.map(|answer| if let Answer::Bytes(bytes) = answer { Some(bytes) } else { None }).collect())
+}
+
+/// What it makes of each line, in one run unless it breaks down.
+pub(super) fn answers(target: &str, lines: &[String]) -> Result<Vec<Answer>, String> {
     let mut input = String::new();
     for (i, line) in lines.iter().enumerate() {
         writeln!(input, "L{i}:\n{line}").expect("a string takes it");
     }
+    writeln!(input, "L{}:", lines.len()).expect("a string takes it");
     let (output, errors) = llvm_mc(target, input, false)?;
+    if !output.trim_end().ends_with(&format!("L{}:", lines.len())) {
+        if lines.len() < 2 {
+            return Ok(vec![Answer::Open; lines.len()]);
+        }
+        let (first, second) = lines.split_at(lines.len() / 2);
+        return Ok([answers(target, first)?, answers(target, second)?].concat());
+    }
     let refused = complained(&errors, "error:");
-    let mut found = vec![None; lines.len()];
+    let mut found = vec![Answer::Refused; lines.len()];
     let mut at = None;
     for line in output.lines() {
         if let Some(label) = line.strip_prefix('L').and_then(|l| l.strip_suffix(':')) {
             at = label.parse::<usize>().ok();
         } else if let (Some(i), Some((_, bytes))) = (at, line.split_once("encoding: [")) {
             let bytes = bytes.trim_end().trim_end_matches(']').split(',');
-            let bytes: Option<Vec<u8>> = bytes.map(|b| u8::from_str_radix(b.trim().trim_start_matches("0x"), 16).ok()).collect();
+            // `A` stands for a byte that a symbol decides.
+            let bytes: Option<Vec<u8>> = bytes.map(|b| u8::from_str_radix(b.trim().strip_prefix("0x")?, 16).ok()).collect();
             if let Some(place) = found.get_mut(i).filter(|_| !refused.contains(&(2 * i + 1))) {
-                *place = bytes;
+                *place = bytes.map_or(Answer::Open, Answer::Bytes);
             }
         }
     }
     Ok(found)
 }
 
-/// The text of each instruction, or nothing if it is invalid. Invalid instructions must not be followed by bytes that are valid.
+/// An instruction that stands between others: `s_nop` with a number that no line has.
+const BETWEEN: &str = "[0xa7 0x7a 0x80 0xbf]\n";
+
+/// The text of each instruction; nothing if it is invalid, if llvm-mc reads several in it, or breaks down.
 pub(super) fn disassemble(target: &str, instructions: &[Vec<u8>]) -> Result<Vec<Option<String>>, String> {
-    let mut input = String::new();
+    match disassemble_all(target, instructions)? {
+        Some(found) => Ok(found),
+        None if instructions.len() < 2 => Ok(vec![None; instructions.len()]),
+        None => {
+            let (first, second) = instructions.split_at(instructions.len() / 2);
+            Ok([disassemble(target, first)?, disassemble(target, second)?].concat())
+        }
+    }
+}
+
+/// As `disassemble`; nothing at all if llvm-mc breaks down on any of them.
+fn disassemble_all(target: &str, instructions: &[Vec<u8>]) -> Result<Option<Vec<Option<String>>>, String> {
+    let mut input = BETWEEN.to_owned();
     for bytes in instructions {
         // In brackets no instruction goes on into the next.
         input.push('[');
@@ -359,18 +400,24 @@ pub(super) fn disassemble(target: &str, instructions: &[Vec<u8>]) -> Result<Vec<
             write!(input, "0x{byte:02x} ").expect("a string takes it");
         }
         input.push_str("]\n");
+        input.push_str(BETWEEN);
     }
     let (output, errors) = llvm_mc(target, input, true)?;
     let invalid = complained(&errors, "invalid instruction encoding");
     let mut texts = output.lines().filter(|line| line.starts_with('\t')).map(str::trim);
-    let found: Vec<Option<String>> = (0..instructions.len())
-        .map(|i| if invalid.contains(&i) { None } else { texts.next().map(|text| text.replace('\t', " ")) })
-        .collect();
-    let missing = found.iter().enumerate().any(|(i, text)| text.is_none() && !invalid.contains(&i));
-    if missing {
-        return Err(format!("{target}: llvm-mc printed less than was asked"));
+    let between = texts.next().unwrap_or_default();
+    let mut found = Vec::with_capacity(instructions.len());
+    let mut read: Vec<&str> = Vec::new();
+    for text in texts {
+        if text != between {
+            read.push(text);
+            continue;
+        }
+        let whole = !invalid.contains(&(2 * found.len() + 1));
+        found.push(if let ([text], true) = (&read[..], whole) { Some(text.replace('\t', " ")) } else { None });
+        read.clear();
     }
-    if texts.next().is_some() { Err(format!("{target}: llvm-mc printed more than was asked")) } else { Ok(found) }
+    Ok((found.len() == instructions.len()).then_some(found))
 }
 
 /// What is known of a value or text on a target: how LLVM prints it, or what it reads.

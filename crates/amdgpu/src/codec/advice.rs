@@ -3,7 +3,6 @@
 
 use isa::amdgpu::Class;
 
-use super::assemble::Asked;
 use super::{Codec, Entry, ModifierKind};
 use crate::immediate::Problem;
 use crate::immediate::cursor::Symbols;
@@ -47,7 +46,7 @@ impl Codec {
             }
             advice.notes.push(format!("`{}` takes: {}", operand.name, operand.describe(self.words)));
         }
-        if asked != Asked::Any && self.first_that_takes(list, Asked::Any, operands, symbols).is_ok() {
+        if asked.is_some() && self.first_that_takes(list, None, operands, symbols).is_ok() {
             advice.help = Some(format!("`{name}` without the suffix takes these operands"));
         }
         advice

@@ -1,10 +1,10 @@
 //! From the text of one instruction to its bits.
 //!
-//! All forms of a mnemonic are tried in LLVM's order, the shortest encodings first; the first that takes the whole text wins.
+//! All forms of a mnemonic are tried in the order of LLVM's variants, then of the records; the first that takes the whole text wins.
 //! What is said of a text that none takes is what the form says that came furthest.
 
 use diagnostics::Span;
-use isa::amdgpu::{Class, Number, Type};
+use isa::amdgpu::{Class, Number, Type, Variant};
 
 use super::Codec;
 use super::entry::{Entry, Modifier, ModifierKind, Slot};
@@ -41,17 +41,6 @@ impl Assembled {
     }
 }
 
-/// Which encodings a suffix asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
-    Any,
-    Short,
-    Long,
-    Dpp,
-    Sdwa,
-    LongDpp,
-}
-
 /// One attempt: a form that is being filled.
 pub(super) struct Attempt<'c> {
     pub(super) codec: &'c Codec,
@@ -60,9 +49,13 @@ pub(super) struct Attempt<'c> {
     /// Bytes of the word.
     pub(super) size: u8,
     pub(super) literal: Option<(u64, u8)>,
-    /// Different scalar registers that were read through the constant bus.
-    scalars: [u16; 4],
+    /// Different scalar registers that were read through the constant bus: number and words.
+    scalars: [(u16, u16); 4],
     pub(super) scalar_count: usize,
+    /// Whether M0 is an operand.
+    m0: bool,
+    /// Whether operands of 32 bits and less, and of 64, take the literal.
+    literal_sizes: [bool; 2],
     accumulates: Option<bool>,
     /// Modifiers that were said, by index.
     pub(super) seen: u64,
@@ -99,7 +92,7 @@ impl Codec {
     pub(super) fn first_that_takes(
         &self,
         list: &[u16],
-        asked: Asked,
+        asked: Option<Variant>,
         operands: &str,
         symbols: Symbols,
     ) -> Result<Assembled, Option<(&Entry, Problem)>> {
@@ -111,12 +104,15 @@ impl Codec {
         let mut furthest: Option<(&Entry, Problem)> = None;
         for &index in list {
             let entry = &self.entries[usize::from(index)];
-            if !asked.takes(entry) || entry.half.is_some() {
+            if asked.is_some_and(|a| a != entry.encoding.variant) || entry.half.is_some() {
                 continue;
             }
-            let mut attempt = Attempt::new(self, entry);
-            match attempt.run(&mut Cursor::new(operands, symbols)) {
-                Ok(()) => return Ok(attempt.done()),
+            let tried = self.attempt(entry, 0, operands, symbols);
+            // The result of a short comparison may be left out.
+            let idle = entry.encoding.name.starts_with("vopc") && entry.operands.first().is_some_and(|s| s.operand.name == "vcc");
+            let tried = if idle { tried.or_else(|p| self.attempt(entry, 1, operands, symbols).map_err(|_| p)) } else { tried };
+            match tried {
+                Ok(assembled) => return Ok(assembled),
                 Err(problem) if furthest.as_ref().is_none_or(|(form, best)| reached(entry, &problem) > reached(form, best)) => {
                     furthest = Some((entry, problem));
                 }
@@ -126,21 +122,28 @@ impl Codec {
         Err(furthest)
     }
 
-    /// The name without the suffix that asks for an encoding.
-    pub(super) fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Asked) {
-        const SUFFIXES: [(&str, Asked); 5] = [
-            ("_e64_dpp", Asked::LongDpp),
-            ("_e64", Asked::Long),
-            ("_e32", Asked::Short),
-            ("_dpp", Asked::Dpp),
-            ("_sdwa", Asked::Sdwa),
+    /// Fills one form, without the first operands.
+    fn attempt(&self, entry: &Entry, skip: usize, operands: &str, symbols: Symbols) -> Result<Assembled, Problem> {
+        let mut attempt = Attempt::new(self, entry);
+        attempt.run(skip, &mut Cursor::new(operands, symbols))?;
+        Ok(attempt.done())
+    }
+
+    /// The name without the suffix that asks for a variant.
+    pub(super) fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Option<Variant>) {
+        const SUFFIXES: [(&str, Variant); 5] = [
+            ("_e64_dpp", Variant::Vop3Dpp),
+            ("_e64", Variant::Vop3),
+            ("_e32", Variant::Default),
+            ("_dpp", Variant::Dpp),
+            ("_sdwa", Variant::Sdwa),
         ];
-        for (suffix, asked) in SUFFIXES {
+        for (suffix, variant) in SUFFIXES {
             if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.by_name.contains_key(*n)) {
-                return (name, asked);
+                return (name, Some(variant));
             }
         }
-        (mnemonic, Asked::Any)
+        (mnemonic, None)
     }
 
     fn unknown(&self, name: &str) -> String {
@@ -161,47 +164,6 @@ impl Codec {
     }
 }
 
-impl Asked {
-    fn takes(self, entry: &Entry) -> bool {
-        let Rank { order, is_long, is_packed } = entry.rank;
-        match self {
-            Asked::Any => true,
-            Asked::Short => order == 0 || !is_long && order == 1,
-            Asked::Long => is_long && (order == 1 || order == 4),
-            Asked::Sdwa => order == 2,
-            Asked::Dpp => order == 3 || order == 4 && is_packed,
-            Asked::LongDpp => order == 4,
-        }
-    }
-}
-
-/// When a form is tried.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rank {
-    /// LLVM's order of encodings.
-    pub order: u8,
-    is_long: bool,
-    is_packed: bool,
-}
-
-impl Rank {
-    /// By the name of an encoding.
-    pub fn of(encoding: &str) -> Rank {
-        let is_dpp = encoding.ends_with("dpp") || encoding.ends_with("dpp8");
-        let is_long = encoding.starts_with("vop3");
-        let order = match (is_long, is_dpp) {
-            (true, true) => 4,
-            (false, true) => 3,
-            _ if encoding.ends_with("sdwa") => 2,
-            // LLVM writes a register offset where the constant one stands.
-            _ if encoding == "smem" => 1,
-            (true, false) => 1,
-            _ => 0,
-        };
-        Rank { order, is_long, is_packed: encoding.starts_with("vop3p") }
-    }
-}
-
 impl<'c> Attempt<'c> {
     pub(super) fn new(codec: &'c Codec, entry: &'c Entry) -> Attempt<'c> {
         Attempt {
@@ -210,8 +172,10 @@ impl<'c> Attempt<'c> {
             word: entry.start,
             size: entry.size,
             literal: None,
-            scalars: [0; 4],
+            scalars: [(0, 0); 4],
             scalar_count: 0,
+            m0: false,
+            literal_sizes: [false; 2],
             accumulates: None,
             halves: (0, 0),
             split: None,
@@ -225,17 +189,19 @@ impl<'c> Attempt<'c> {
 }
 
 impl Attempt<'_> {
-    fn run(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
+    fn run(&mut self, skip: usize, cursor: &mut Cursor) -> Result<(), Problem> {
         let entry = self.entry;
         if let Some(places) = &entry.image {
             return self.image(places, cursor);
         }
-        // The result of a short comparison may be left out.
-        let idle = entry.encoding.name.starts_with("vopc") && entry.operands.first().is_some_and(|s| s.operand.name == "vcc");
-        let skip = usize::from(idle && !cursor.rest().starts_with("vcc"));
         for (index, slot) in entry.operands.iter().enumerate().skip(skip) {
             if index > skip && entry.operands[index - 1].operand.ty.name != "exp_tgt" {
-                if cursor.at_end() && slot.operand.ty.name == "endpgm" {
+                let unsaid = match slot.operand.ty.name {
+                    "endpgm" => cursor.at_end(),
+                    "smem_offset" => index + 1 == entry.operands.len() && !cursor.rest().starts_with(','),
+                    _ => false,
+                };
+                if unsaid {
                     break;
                 }
                 cursor.expect(',')?;
@@ -292,7 +258,11 @@ impl Attempt<'_> {
     fn immediate(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
         let start = cursor.position();
         if slot.operand.ty.name == "smem_offset" {
+            let call = cursor.take_named("lit", '(') || cursor.take_named("lit64", '(');
             let value = cursor.expression()?;
+            if call {
+                cursor.expect(')')?;
+            }
             return self.offset(slot.bits, value, self.is_signed(), cursor.span_from(start));
         }
         let form = slot.immediate.and_then(|i| self.codec.immediates.forms().get(usize::from(i)));
@@ -402,7 +372,7 @@ impl Attempt<'_> {
         } else if words > 1 && !self.codec.aligned(class, number & 0xff) {
             return Err("several vector registers begin at an even one on this target".into());
         }
-        if half.is_some() && !slot.half {
+        if half.is_some() && !(slot.half && vector) {
             return Err("whole registers are wanted here, without .l and .h".into());
         }
         let mut value = number;
@@ -453,6 +423,7 @@ impl Attempt<'_> {
                 }
             }
             Meaning::Named("m0") if class.has(Class::NOT_M0) => return Err("m0 cannot stand here".into()),
+            Meaning::Named("exec_hi") if class.has(Class::NOT_EXEC_HI) => return Err("exec_hi cannot stand here".into()),
             Meaning::Named("exec" | "exec_lo" | "exec_hi") if class.has(Class::NOT_EXEC) => {
                 return Err("exec cannot stand here".into());
             }
@@ -460,17 +431,39 @@ impl Attempt<'_> {
             Meaning::Named("src_lds_direct") if !class.has(Class::LDS) && !class.has(Class::V) => {
                 return Err("src_lds_direct cannot stand here".into());
             }
+            Meaning::Named(_)
+                if self.codec.registers.is_source(number, words)
+                    && !class.has(Class::CONSTANT)
+                    && slot.operand.ty.number != Number::Mask =>
+            {
+                return Err("this register stands only where constants may".into());
+            }
             Meaning::Named(_) => {}
             _ => return Err("there is no such register on this target".into()),
         }
-        let null = self.codec.registers.named("null", 1).is_some_and(|n| n.0 == number);
-        if slot.operand.name.starts_with("src")
-            && !null
-            && !self.scalars[..self.scalar_count].contains(&number)
-            && self.scalar_count < 4
-        {
-            self.scalars[self.scalar_count] = number;
+        let name = self.codec.registers.meaning(number, 1);
+        self.m0 |= name == Meaning::Named("m0");
+        if name == Meaning::Named("src_lds_direct") {
+            return self.lds(slot);
+        }
+        // What has a name for any width is one value.
+        let words = if self.codec.registers.meaning(number, 2) == name { 0 } else { words };
+        let known = self.scalars[..self.scalar_count].contains(&(number, words));
+        if slot.operand.name.starts_with("src") && name != Meaning::Named("null") && !known && self.scalar_count < 4 {
+            self.scalars[self.scalar_count] = (number, words);
             self.scalar_count += 1;
+        }
+        Ok(())
+    }
+
+    /// LDS as an operand of a vector instruction.
+    fn lds(&self, slot: &Slot) -> Result<(), String> {
+        let entry = self.entry;
+        if !slot.operand.class.has(Class::V) {
+            return Ok(());
+        }
+        if slot.source != Some(0) || !entry.sgpr.is_empty() || entry.form.limits.no_lds || !self.codec.features.lds_direct {
+            return Err("src_lds_direct cannot stand here: it is src0, and not of every instruction".into());
         }
         Ok(())
     }
@@ -493,10 +486,16 @@ impl Attempt<'_> {
     /// A number: inline if it is one of the constants, else as the literal.
     fn constant(&mut self, slot: &Slot, written: &Written) -> Result<(), String> {
         let (class, ty) = (slot.operand.class, slot.operand.ty);
-        if !class.has(Class::CONSTANT) {
+        if !class.has(Class::CONSTANT) && !class.has(Class::LITERAL) || slot.registers {
             return Err("a register is wanted here, not a number".into());
         }
+        if let Value::Real(value) = written.value
+            && !fits(value, ty)
+        {
+            return Err("the number is too large or too small for its type".into());
+        }
         if !written.literal
+            && class.has(Class::CONSTANT)
             && let Some(number) = self.codec.inline(written.value, ty)
         {
             if let (Some(source), false) = (slot.source, self.entry.sgpr.is_empty()) {
@@ -509,21 +508,26 @@ impl Attempt<'_> {
             return Err("only inline constants can stand here".into());
         }
         let long = self.codec.features.literal64 && ty.total() == 64 && !self.entry.encoding.name.starts_with("vop3");
-        // Where there are literals of 64 bits, those of 32 are signed, and exact.
+        if is_real(ty) && ty.bits == 64 && matches!(written.value, Value::Integer(_)) && (written.neg || written.abs) {
+            return Err("a whole number that stands for bits of a real one takes no sign and no absolute value".into());
+        }
+        // Where there are literals of 64 bits, those of 32 are exact, and of integers not negative.
         let short = || match written.value {
             _ if !long => true,
             _ if written.literal => false,
-            Value::Integer(value) => is_real(ty) || i32::try_from(value).is_ok(),
+            Value::Integer(value) if is_real(ty) => truncated(value, 32).is_some(),
+            Value::Integer(value) => (0..1 << 31).contains(&value),
             Value::Real(value) => value.to_bits() & 0xffff_ffff == 0,
             _ => true,
         };
         let value = match literal(written.value, ty).filter(|_| (!written.wide || !long) && short()) {
             Some(value) => (value, 4),
-            None if long => (whole(written.value), 8),
+            None if long && (is_real(ty) || matches!(written.value, Value::Integer(_))) => (whole(written.value), 8),
             None => return Err("the number does not fit into a literal of 32 bits".into()),
         };
         let wide = value.1 == 8;
         self.share(value)?;
+        self.literal_sizes[usize::from(register::words(ty, self.codec.wave) > 1)] = true;
         self.word = slot.bits.set(self.word, u64::from(if wide { LITERAL64 } else { LITERAL }));
         Ok(())
     }
@@ -632,7 +636,6 @@ impl Attempt<'_> {
             return Ok(false);
         }
         cursor.expect('[')?;
-        let sources = self.entry.operands.iter().filter(|s| s.operand.name.starts_with("src")).count();
         let vector = self.entry.operands.iter().any(|s| s.operand.name == "vdst");
         // Halves that are written win over a list of zeros, and must agree with another.
         let (written, high) = if modifier.name == "op_sel" { self.halves } else { (0, 0) };
@@ -647,10 +650,15 @@ impl Attempt<'_> {
             }
             let mask = modifier.bits.mask_of(at.into());
             let taken = i < count || destination && i == count;
-            // A source that the text does not have has no bit, and the mask of a comparison has none.
-            let absent = i < count && usize::from(i) >= sources || i == count && !vector;
+            // The destination that is the third source has no bit there, and the mask of a comparison has none.
+            let tied = i == 2 && i < count && self.entry.form.pairing.accumulates;
+            let absent = tied || i == count && !vector;
             any |= bit == 1;
-            if taken && written >> at & 1 == 1 {
+            if tied && written >> 3 & 1 == 1 {
+                against |= high >> 3 & 1 != bit as u8;
+            } else if taken && !absent && mask == 0 && bit == 1 {
+                return Err(Problem { span: cursor.span_from(start), message: "this operand takes none".into() });
+            } else if taken && written >> at & 1 == 1 {
                 against |= high >> at & 1 != bit as u8;
             } else if taken && !absent {
                 self.word = if bit == 1 { self.word | mask } else { self.word & !mask };
@@ -679,16 +687,10 @@ impl Attempt<'_> {
             let message = "operands and modifiers do not belong together: another form has these operands".into();
             return Err(Problem { span: Span::default(), message });
         }
-        if let (Some(slot), Some((value, _))) = (self.entry.operands.iter().find(|s| s.operand.class.has(Class::K)), self.literal)
-        {
-            // The constant that always follows serves as the literal too.
-            self.literal = None;
-            if slot.bits.get(self.word) != value {
-                return Err(Problem { span: Span::default(), message: "an instruction has at most one literal".into() });
-            }
-        }
+        self.share_constant()?;
         let name = self.entry.encoding.name;
         let problem = |message: &str| Err(Problem { span: Span::default(), message: message.into() });
+        self.form_limits().or_else(problem)?;
         let has = |wanted: &str| self.entry.modifiers.iter().any(|m| m.name == wanted);
         if has("tfe") && has("cpol_store") && self.entry.form.modifiers.contains(&"tfe") {
             return problem("tfe means nothing to what stores");
@@ -701,28 +703,103 @@ impl Attempt<'_> {
         {
             return problem("src1 must be a vector register here on this target");
         }
-        if let Some(control) = self.entry.modifiers.iter().find(|m| m.name == "dpp_ctrl")
-            && self.entry.operands.iter().any(|s| s.operand.ty.bits == 64 && s.operand.class.has(Class::V))
-            && control.bits.get(self.word) >> 4 != 0x15
-        {
-            return problem("operands of 64 bits can only be taken from one lane of the row (row_newbcast or row_share)");
+        if let Some(control) = self.entry.modifiers.iter().find(|m| m.name == "dpp_ctrl") {
+            let double = |s: &&Slot| s.operand.ty.bits == 64 && s.operand.class.has(Class::V);
+            let mut doubles = self.entry.operands.iter().filter(double);
+            let single = control.bits.get(self.word) >> 4 == 0x15;
+            if !self.codec.features.dpp_double && doubles.clone().any(|s| s.operand.name == "src0") {
+                return problem("operands of 64 bits cannot be taken from another lane on this target");
+            }
+            if self.codec.features.dpp_double && !single && doubles.next().is_some() {
+                return problem("operands of 64 bits can only be taken from one lane of the row (row_newbcast or row_share)");
+            }
         }
-        let literal = self.literal.is_some();
-        if literal && name.starts_with("vop3") && !self.codec.features.vop3_literals {
+        if self.literal.is_some() && name.starts_with("vop3") && !self.codec.features.vop3_literals {
             return problem("this encoding takes no literal on this target");
         }
-        let limit = if self.codec.features.two_scalars { 2 } else { 1 };
-        let implied =
-            self.entry.operands.iter().filter(|s| s.operand.class.has(Class::TEXT) && s.operand.name == "vcc").count() > 1;
-        let used = self.scalar_count + usize::from(literal) + usize::from(implied);
-        if used > limit {
-            return problem(&format!("at most {limit} different scalar registers and literals can be read on this target"));
+        self.constant_bus()
+    }
+
+    /// How many scalar values are read: registers, VCC where nothing says so, literals once for each width.
+    fn constant_bus(&self) -> Result<(), Problem> {
+        let entry = self.entry;
+        let limits = entry.form.limits;
+        let limit = if self.codec.features.two_scalars && !limits.one_scalar { 2 } else { 1 };
+        let mut slots = entry.operands.iter();
+        let first = slots.position(|s| s.operand.name == "src0");
+        let implied = first.is_some() && slots.any(|s| s.operand.class.has(Class::TEXT) && s.operand.name == "vcc");
+        let mut sizes = self.literal_sizes;
+        sizes[0] |= entry.operands.iter().any(|s| s.operand.class.has(Class::K));
+        let literals = sizes.iter().filter(|s| **s).count();
+        // Wavefronts of 32 lanes read `vcc` though they say `vcc_lo`, which is another register to LLVM.
+        let vcc = self.codec.registers.named("vcc", 2).map(|v| (v.0, 2));
+        let read = vcc.is_some_and(|v| self.scalars[..self.scalar_count].contains(&v));
+        let used = self.scalar_count + literals + usize::from((implied || limits.reads_vcc) && !read);
+        if used > limit && !(limits.free_m0 && self.m0) {
+            let message = format!("at most {limit} different scalar registers and literals can be read here on this target");
+            return Err(Problem { span: Span::default(), message });
         }
         Ok(())
+    }
+
+    /// What the form says of operands together.
+    fn form_limits(&self) -> Result<(), &'static str> {
+        let entry = self.entry;
+        if (self.word ^ entry.wanted_value) & entry.wanted != 0 {
+            return Err("a modifier, or a bit of its list, is not taken by this instruction or with these operands");
+        }
+        let find = |name: &str| entry.operands.iter().find(|s| s.operand.name == name);
+        let limits = entry.form.limits;
+        if limits.even_data && find("data0").is_some_and(|s| s.bits.get(self.word) % 2 == 1) && self.codec.features.aligned_vgprs
+        {
+            return Err("the register must be an even one on this target");
+        }
+        if limits.low_scalars && self.reads_high_scalars() {
+            return Err("of scalar registers only the lower half is read: op_sel and op_sel_hi must be 0 for them");
+        }
+        if let (true, Some(to), Some(from)) = (limits.apart, find("vdst"), find("src2")) {
+            let words = u64::from(register::words(to.operand.ty, self.codec.wave));
+            let register = |s: &Slot| s.bits.get(self.word) & 0xff;
+            let vector = from.bits.get(self.word) & u64::from(VECTOR) != 0;
+            let apart = register(to).abs_diff(register(from));
+            if vector && words > 4 && apart != 0 && apart < words {
+                return Err("src2 must be the registers of the destination, or none of them");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a half that is not the lower one of scalar registers is asked for.
+    fn reads_high_scalars(&self) -> bool {
+        let lists = || self.entry.modifiers.iter().filter(|m| matches!(m.name, "op_sel" | "op_sel_hi"));
+        let scalar = |s: &&Slot| s.source.is_some() && s.bits.get(self.word) < 128;
+        self.entry.operands.iter().filter(scalar).any(|s| {
+            let source = s.source.unwrap_or(0);
+            lists().any(|m| m.bits.get(self.word) >> source & 1 == 1)
+        })
     }
 }
 
 impl Attempt<'_> {
+    /// The constant that always follows serves as the literal too.
+    fn share_constant(&mut self) -> Result<(), Problem> {
+        let entry = self.entry;
+        let constant = entry.operands.iter().find(|s| s.operand.class.has(Class::K) && !s.bits.is_empty());
+        let (Some(constant), Some((value, size))) = (constant, self.literal.take_if(|_| constant.is_some())) else {
+            return Ok(());
+        };
+        let wide = constant.bits.width() == 64;
+        if constant.bits.get(self.word) != if wide && size == 4 { value << 32 } else { value } {
+            return Err(Problem { span: Span::default(), message: "an instruction has at most one literal".into() });
+        }
+        for slot in entry.operands.iter().filter(|s| wide && s.operand.class.has(Class::LITERAL)) {
+            if slot.bits.get(self.word) == u64::from(LITERAL) {
+                self.word = slot.bits.set(self.word, LITERAL64.into());
+            }
+        }
+        Ok(())
+    }
+
     /// The sources of a compressed export are halves of two registers.
     fn compress(&mut self) {
         if self.entry.compr.is_empty() || self.entry.compr.get(self.word) == 0 {
@@ -753,9 +830,19 @@ pub(super) fn is_short(ty: Type) -> bool {
     ty.number == Number::Bits && ty.total() == 16
 }
 
-/// Whether a value of 64 bits can be a literal of 32.
-pub(super) fn fits_literal(value: u64, ty: Type) -> bool {
-    if is_real(ty) { value & 0xffff_ffff == 0 } else { truncated(value as i64, 32).is_some() }
+/// Whether a real number can be rounded to the type of an operand without overflow or underflow.
+fn fits(value: f64, ty: Type) -> bool {
+    // The smallest normal number, the largest that is rounded to a finite one, and the step below the smallest.
+    let (smallest, largest, step) = match (ty.number, ty.bits) {
+        (Number::BFloat, _) => (2f64.powi(-126), 2f64.powi(128) - 2f64.powi(119), 2f64.powi(-133)),
+        (Number::Float, 16) | (Number::Bits, 16) if ty.number == Number::Float || ty.lanes == 1 => {
+            (2f64.powi(-14), 65520.0, 2f64.powi(-24))
+        }
+        (_, 64) => return true,
+        _ => (2f64.powi(-126), 2f64.powi(128) - 2f64.powi(103), 2f64.powi(-149)),
+    };
+    let magnitude = value.abs();
+    magnitude < largest && (magnitude >= smallest || (magnitude / step).fract() == 0.0)
 }
 
 /// All 64 bits of a number.
@@ -770,7 +857,12 @@ fn whole(value: Value) -> u64 {
 impl Codec {
     /// Whether bits are those of an inline constant.
     pub(super) fn is_inline(&self, value: u64, ty: Type) -> bool {
-        self.inline(Value::Integer(value as i64), ty).is_some()
+        self.inline_of(value, ty).is_some()
+    }
+
+    /// The inline constant with these bits.
+    pub(super) fn inline_of(&self, value: u64, ty: Type) -> Option<u16> {
+        self.inline(Value::Integer(value as i64), ty)
     }
 
     /// Whether a tuple may begin at this vector register.
@@ -780,15 +872,11 @@ impl Codec {
 
     /// The inline constant that a number is for an operand of a type.
     fn inline(&self, value: Value, ty: Type) -> Option<u16> {
-        let element = if ty.number == Number::Mask { 32 } else { ty.bits.max(16) };
         match value {
             // Of 16 bits, 0xffff is not -1.
             Value::Integer(value) if is_short(ty) => self.registers.integer(value),
             Value::Integer(value) => self.registers.integer(truncated(value, ty.total())?).or_else(|| {
                 let bits = value as u64 & super::bits::ones(ty.total().min(64) as u8);
-                if element == 16 && matches!(ty.number, Number::Bits) {
-                    return None;
-                }
                 self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0)
             }),
             Value::Real(value) => {
@@ -816,6 +904,8 @@ fn truncated(value: i64, bits: u32) -> Option<i64> {
 fn pattern(value: f64, ty: Type) -> Option<u64> {
     Some(match (ty.number, ty.bits) {
         (Number::BFloat, _) => u64::from(bfloat(value as f32)),
+        // A pair of integers takes the bits of a number of single precision.
+        (Number::Bits, 16) if ty.lanes > 1 => u64::from((value as f32).to_bits()),
         (_, 16) => u64::from(half(value)),
         (_, 64) => value.to_bits(),
         _ => u64::from((value as f32).to_bits()),
@@ -852,6 +942,7 @@ fn literal(value: Value, ty: Type) -> Option<u64> {
         Value::Integer(value) => truncated(value, ty.total()).map(|_| value as u64 & super::bits::ones(ty.total() as u8)),
         Value::Real(value) if ty.bits == 64 && ty.number != Number::Bits => Some(value.to_bits() >> 32),
         Value::Real(_) if ty.bits == 64 => None,
+        Value::Real(value) if is_short(ty) => Some((value as f32).to_bits().into()),
         Value::Real(value) => pattern(value, ty),
         _ => None,
     }
@@ -861,8 +952,9 @@ fn literal(value: Value, ty: Type) -> Option<u64> {
 fn constant(written: Written, ty: Type) -> Option<u64> {
     match written.value {
         // Of double precision, 32 bits are the upper ones.
-        Value::Integer(value) if ty.bits == 64 && value >> 32 == 0 => Some((value as u64) << 32),
-        Value::Integer(value) => truncated(value, ty.total()).map(|v| v as u64 & super::bits::ones(ty.total() as u8)),
+        Value::Integer(value) if ty.bits == 64 && value >> 32 == 0 && !written.wide => Some((value as u64) << 32),
+        // The bits above 16 are those of the number as it is written.
+        Value::Integer(value) => truncated(value, ty.total()).map(|_| value as u64 & super::bits::ones(ty.total().max(32) as u8)),
         Value::Real(value) => pattern(value, ty),
         _ => None,
     }

@@ -163,7 +163,7 @@ impl Codec {
             return Ok(());
         }
         let constant = entry.operands.iter().find(|s| s.kind == SlotKind::Constant);
-        if let Some(slot) = constant.filter(|_| literal) {
+        if let Some(slot) = constant {
             // The constant that always follows serves as the literal too.
             decoded.literal = Some(slot.bits.get(decoded.word));
         } else {

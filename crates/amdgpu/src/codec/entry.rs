@@ -6,11 +6,13 @@ use isa::amdgpu::{Class, Content, Encoding, Field, Form, Instruction, Layout, Op
 use isa::names::NameMap;
 
 use super::Bits;
-use super::assemble::Rank;
 use super::image::Places;
 use super::pair::Half;
 use super::register::{self, ACCUMULATION, VECTOR};
 use crate::immediate::Immediates;
+
+/// The bit of a cache policy that scales an offset: `scale_offset` in `words.isa`.
+const SCALE_OFFSET: u32 = 11;
 
 /// A form on one target.
 #[derive(Debug)]
@@ -35,6 +37,10 @@ pub struct Entry {
     pub unused_value: u128,
     /// Those of the unused bits that hardware ignores; others make another instruction, or none.
     pub ignored: u128,
+    /// Bits that an assembler writes only so, though others are read, and their values.
+    pub wanted: u128,
+    /// See `wanted`.
+    pub wanted_value: u128,
     /// Operands in the order of the text.
     pub operands: Arc<[Slot]>,
     /// Modifiers in the order in which they are printed.
@@ -67,8 +73,6 @@ pub struct Entry {
     pub image: Option<Box<Places>>,
     /// Which half of a pair it is, if it is one.
     pub half: Option<Half>,
-    /// When an assembler tries it.
-    pub(super) rank: Rank,
 }
 
 impl Entry {
@@ -90,6 +94,8 @@ pub struct Slot {
     pub source: Option<u8>,
     /// Whether it is half a register.
     pub half: bool,
+    /// Whether an assembler takes registers alone, though constants are read.
+    pub registers: bool,
     /// Index among the target's immediates, if it is written in its own way.
     pub immediate: Option<u16>,
     /// How it is written.
@@ -185,6 +191,11 @@ pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &
     Ok(entries)
 }
 
+/// The field in which a modifier of a record lies: `NAME@FIELD`, or `NAME`.
+fn field_of(text: &str) -> &str {
+    text.split_once('@').map_or(text, |(_, field)| field)
+}
+
 /// What all forms of a target are made from.
 struct Shared<'a> {
     table: &'static Table,
@@ -270,9 +281,16 @@ impl Builder<'_, '_> {
         for (field, number, which) in &form.fixed {
             let bits = layout.of(*field);
             // Bits that have another meaning in this form are not fixed.
-            let taken = modifiers.iter().fold(0, |all, m| if m.bits == bits { all } else { all | m.bits.mask() });
+            let name = self.shared.table.fields[usize::from(field.0)];
+            let others = form.modifiers.iter().map(|m| field_of(m)).filter(|m| *m != name);
+            let taken = others.fold(0, |all, name| all | self.bits(name).mask());
             mask |= bits.set(0, *which) & !taken;
             value |= bits.set(0, *number);
+        }
+        let (mut wanted, mut wanted_value) = (self.unscaled(), 0);
+        for (field, number, which) in &form.wanted {
+            wanted |= layout.of(*field).set(0, *which);
+            wanted_value |= layout.of(*field).set(0, *number);
         }
         // Packed instructions that take signs of single sources have them where others have those of halves.
         let is_signed = form.operands.iter().any(|o| o.float_modifiers);
@@ -288,6 +306,8 @@ impl Builder<'_, '_> {
             unused: 0,
             unused_value: 0,
             ignored: 0,
+            wanted,
+            wanted_value,
             operands,
             silent: modifiers.iter().fold((0, 0), |all, m| (all.0 | m.silent.0, all.1 | m.silent.1)),
             takes_literal: form.operands.iter().any(|o| o.class.has(Class::LITERAL)),
@@ -307,7 +327,6 @@ impl Builder<'_, '_> {
                 .as_ref()
                 .map(|i| Places::new(i, &self.shared.table.dimensions, |name| self.bits(name)).into()),
             half: Half::of(self.encoding.name),
-            rank: Rank::of(self.encoding.name),
         };
         // Where one is printed always, or two do not agree about a bit, no word is all silent.
         if entry.modifiers.iter().any(|m| m.silent.0 == 0 || entry.silent.1 & m.silent.0 != m.silent.1) {
@@ -315,6 +334,13 @@ impl Builder<'_, '_> {
         }
         self.unused(&mut entry);
         Ok(entry)
+    }
+
+    /// The bit that scales an offset, in forms whose offset cannot be scaled.
+    fn unscaled(&self) -> u128 {
+        let fields = &self.encoding.scaled;
+        let scales = fields.iter().all(|f| self.form.operands.iter().any(|o| o.field == Some(*f)));
+        if fields.is_empty() || scales { 0 } else { self.bits("cpol").mask_of(SCALE_OFFSET) }
     }
 
     /// Says of each modifier when it is not printed.
@@ -396,7 +422,9 @@ impl Builder<'_, '_> {
         entry.start = entry.unused_value;
         for (field, number) in &self.encoding.defaults {
             let bits = self.layout.of(*field);
-            let usual = |m: &&Modifier| m.bits == bits && !matches!(m.kind, ModifierKind::List { usual: false, .. });
+            let name = self.shared.table.fields[usize::from(field.0)];
+            let own = self.form.modifiers.iter().any(|m| field_of(m) == name);
+            let usual = |m: &&Modifier| own && m.bits == bits && !matches!(m.kind, ModifierKind::List { usual: false, .. });
             let written = entry.modifiers.iter().filter(usual).fold(0, |all, m| all | m.bits.mask());
             entry.start |= bits.set(0, *number) & written & !entry.mask;
         }
@@ -419,6 +447,7 @@ impl Builder<'_, '_> {
         if operand.class != Class::A && self.encoding.accumulators.is_some_and(|t| !t.has(self.shared.target)) {
             operand.class = Class(operand.class.0 & !Class::A.0);
         }
+        let registers = self.encoding.unconstant.iter().any(|u| Some(u.0) == operand.field && u.1.has(self.shared.target));
         let immediate = operand.class.has(Class::IMMEDIATE).then(|| self.immediate(operand.ty.name)).flatten();
         let class = operand.class;
         let kind = match operand.ty.name {
@@ -436,7 +465,7 @@ impl Builder<'_, '_> {
         let from_elsewhere =
             source.is_some() && !self.layout.sgpr.is_empty() || class.has(Class::A) && !self.layout.acc.is_empty();
         let is_split = accumulates && !always || from_elsewhere;
-        Slot { operand, bits, source, half, immediate, kind, words, file, is_split }
+        Slot { operand, bits, source, half, registers, immediate, kind, words, file, is_split }
     }
 
     fn operands(&mut self) -> Arc<[Slot]> {
@@ -456,9 +485,8 @@ impl Builder<'_, '_> {
     fn modifiers(&mut self, sources: u8) -> Result<Arc<[Modifier]>, String> {
         let form = self.form;
         let has_destination = form.operands.iter().any(|o| o.name == "vdst");
-        let field = |text: &'static str| text.split_once('@').map_or(text, |parts| parts.1);
         let name = |f: Field| self.shared.table.fields[usize::from(f.0)];
-        let is_fixed = |text| form.fixed.iter().any(|(f, _, which)| *which == u64::MAX && name(*f) == field(text));
+        let is_fixed = |text| form.fixed.iter().any(|(f, _, which)| *which == u64::MAX && name(*f) == field_of(text));
         let fixed: Vec<bool> =
             if form.fixed.is_empty() { Vec::new() } else { form.modifiers.iter().map(|text| is_fixed(text)).collect() };
         let depends = usize::from(sources) << 1 | usize::from(has_destination);
@@ -485,11 +513,11 @@ impl Builder<'_, '_> {
         sources: u8,
         (has_destination, is_fixed): (bool, bool),
     ) -> Result<Option<Modifier>, String> {
-        let (name, field) = text.split_once('@').unwrap_or((text, text));
+        let (name, field) = (text.split_once('@').map_or(text, |parts| parts.0), field_of(text));
         // Behind a list stands what is not usual of it: `op_sel/2-`, `op_sel_hi=0`.
         let (name, marks) = name.split_at(name.find(['/', '+', '-', '=']).unwrap_or(name.len()));
         let bits = self.bits(field);
-        if name == "gds" && !self.shared.table.group("global_data_share").has(self.shared.target) {
+        if name == "gds" && !is_fixed && !self.shared.table.group("global_data_share").has(self.shared.target) {
             return Ok(None);
         }
         let signed = self.encoding.signed.has(self.shared.target);

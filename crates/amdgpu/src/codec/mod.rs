@@ -58,6 +58,8 @@ struct Features {
     vop3_literals: bool,
     two_scalars: bool,
     dpp_scalar_src1: bool,
+    dpp_double: bool,
+    lds_direct: bool,
 }
 
 impl Features {
@@ -69,6 +71,8 @@ impl Features {
             vop3_literals: has("vop3_literals"),
             two_scalars: has("two_scalars"),
             dpp_scalar_src1: has("dpp_scalar_src1"),
+            dpp_double: has("dpp_double"),
+            lds_direct: has("lds_direct_sources"),
         }
     }
 }
@@ -158,6 +162,6 @@ fn by_name(entries: &[Entry], target: Target) -> NameMap<&'static str, Vec<u16>>
             by_name.entry(name).or_default().push(index as u16);
         }
     }
-    by_name.values_mut().for_each(|list| list.sort_by_key(|i| entries[usize::from(*i)].rank.order));
+    by_name.values_mut().for_each(|list| list.sort_by_key(|i| entries[usize::from(*i)].encoding.variant));
     by_name
 }

@@ -54,47 +54,38 @@ impl Codec {
             wide: false,
             span: Span::default(),
         };
-        let mut closing = [None; 4];
-        let mut depth = 0;
-        loop {
-            if cursor.rest().strip_prefix('-').is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('-')) {
-                return cursor.problem("two signs: `neg(-1)` is meant");
-            }
-            let close = if cursor.rest().starts_with('-') && !self.number_follows(&cursor.rest()[1..]) {
-                cursor.take('-');
-                written.neg = true;
-                continue;
-            } else if cursor.take('|') {
-                written.abs = true;
-                '|'
-            } else if cursor.take_named("abs", '(') {
-                written.abs = true;
-                ')'
-            } else if cursor.take_named("neg", '(') {
-                written.neg = true;
-                ')'
-            } else if cursor.take_named("sext", '(') {
-                written.sext = true;
-                ')'
-            } else if cursor.take_named("lit", '(') {
-                written.literal = true;
-                ')'
-            } else if cursor.take_named("lit64", '(') {
-                written.literal = true;
-                written.wide = true;
-                ')'
-            } else {
-                break;
-            };
-            if depth == closing.len() {
-                return cursor.problem("too many signs around an operand");
-            }
-            closing[depth] = Some(close);
-            depth += 1;
+        if cursor.rest().strip_prefix('-').is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('-')) {
+            return cursor.problem("two signs: `neg(-1)` is meant");
         }
-        written.value = self.value(closing.contains(&Some('|')), cursor)?;
-        for close in closing.iter().rev().flatten() {
-            cursor.expect(*close)?;
+        // One of each, in this order: `-`, `neg(`, `abs(`, `lit(`, `|`; or `sext(` alone.
+        let minus = cursor.rest().starts_with('-') && !self.number_follows(&cursor.rest()[1..]);
+        if minus {
+            cursor.take('-');
+        }
+        let mut parentheses = 0;
+        let mut call = |cursor: &mut Cursor, name: &str| {
+            let found = cursor.take_named(name, '(');
+            parentheses += u32::from(found);
+            found
+        };
+        written.sext = !minus && call(cursor, "sext");
+        let plain = !written.sext;
+        written.neg = plain && !minus && call(cursor, "neg") || minus;
+        let abs = plain && call(cursor, "abs");
+        written.wide = plain && call(cursor, "lit64");
+        written.literal = written.wide || plain && call(cursor, "lit");
+        let bar = plain && !abs && cursor.take('|');
+        written.abs = abs || bar;
+        let inner = cursor.position();
+        written.value = self.value(bar, cursor)?;
+        if written.literal && !matches!(written.value, Value::Integer(_) | Value::Real(_)) {
+            return Err(Problem { span: cursor.span_from(inner), message: "a number is wanted in lit()".into() });
+        }
+        if bar {
+            cursor.expect('|')?;
+        }
+        for _ in 0..parentheses {
+            cursor.expect(')')?;
         }
         written.span = cursor.span_from(start);
         Ok(written)

@@ -190,7 +190,9 @@ impl<'c> Attempt<'c> {
     fn together(&self, first: &Entry, word: u128) -> Result<(), String> {
         let second = self.entry;
         let (a, b) = (first.form.pairing, second.form.pairing);
-        let used = self.scalar_count + usize::from(self.literal.is_some()) + usize::from(a.reads_vcc || b.reads_vcc);
+        let used = self.scalar_count
+            + usize::from(self.literal.is_some())
+            + usize::from(first.form.limits.reads_vcc || second.form.limits.reads_vcc);
         if used > 2 {
             return Err("a pair reads at most two different scalar registers and literals, VCC among them".into());
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use isa::amdgpu::Class;
+use isa::amdgpu::{Class, Number, Type};
 
 use super::Codec;
 use super::decode::Decoded;
@@ -48,7 +48,7 @@ impl Codec {
             return true;
         }
         let number = if slot.half { self.half(slot, decoded).0 } else { self.number(slot, decoded) };
-        if number == LITERAL64 && decoded.size == decoded.entry.size + 8 {
+        if number == LITERAL64 && self.features.literal64 && decoded.literal.is_some() {
             return class.has(Class::LITERAL);
         }
         let is_vector = number & VECTOR != 0;
@@ -105,8 +105,10 @@ impl Codec {
             SlotKind::Constant => {
                 // In a pair it is the literal, which both halves share.
                 let value = if slot.bits.is_empty() { decoded.literal.unwrap_or(0) } else { slot.bits.get(decoded.word) };
-                let high = operand.ty.bits == 64 && value & 0xffff_ffff == 0;
-                return push_hexadecimal(out, if high { value >> 32 } else { value });
+                return match self.inline_text(value, operand.ty) {
+                    Some(text) if operand.ty.number == Number::Bits => out.push_str(&text),
+                    _ => print_constant(value, operand.ty.bits == 64, out),
+                };
             }
             SlotKind::Immediate => return self.print_immediate(slot, decoded, out),
             SlotKind::Export => return self.print_export(slot, decoded, out),
@@ -191,7 +193,10 @@ impl Codec {
     /// A literal; one that would be written shorter says that it is one.
     fn print_literal(&self, slot: &Slot, decoded: &Decoded, literal: u64, out: &mut String) {
         let wide = decoded.size == decoded.entry.size + 8;
-        let constant = decoded.entry.operands.iter().any(|s| s.operand.class.has(Class::K));
+        let constant = decoded.entry.operands.iter().find(|s| s.operand.class.has(Class::K));
+        if let Some(constant) = constant.filter(|c| c.bits.width() == 64) {
+            return print_constant(literal, constant.operand.ty.bits == 64, out);
+        }
         let value = if wide || slot.operand.ty.bits != 64 || !super::assemble::is_real(slot.operand.ty) {
             literal
         } else {
@@ -199,8 +204,9 @@ impl Codec {
         };
         let literal = if super::assemble::is_short(slot.operand.ty) { literal & 0xffff } else { literal };
         let shorter = match wide {
-            true => super::assemble::fits_literal(value, slot.operand.ty),
-            false => !constant && self.is_inline(value, slot.operand.ty),
+            // A literal of 32 bits would be read.
+            true => value >> 32 == 0,
+            false => constant.is_none() && slot.operand.class.has(Class::CONSTANT) && self.is_inline(value, slot.operand.ty),
         };
         match (shorter, wide) {
             (true, true) => out.push_str("lit64("),
@@ -209,6 +215,15 @@ impl Codec {
         }
         push_hexadecimal(out, literal);
         out.push(')');
+    }
+
+    /// The inline constant with these bits.
+    fn inline_text(&self, value: u64, ty: Type) -> Option<String> {
+        match self.registers.meaning(self.inline_of(value, ty)?, 1) {
+            Meaning::Integer(value) => Some(value.to_string()),
+            Meaning::Real(text) => Some(text.to_owned()),
+            _ => None,
+        }
     }
 
     fn print_immediate(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
@@ -282,6 +297,19 @@ impl Codec {
             push_decimal(out, bit(i));
         }
         out.push(']');
+    }
+}
+
+/// Writes a constant that always follows; of a double one whose lower half is zero the upper half.
+fn print_constant(value: u64, double: bool, out: &mut String) {
+    match double {
+        true if value & 0xffff_ffff == 0 => push_hexadecimal(out, value >> 32),
+        true if value >> 32 == 0 => {
+            out.push_str("lit64(");
+            push_hexadecimal(out, value);
+            out.push(')');
+        }
+        _ => push_hexadecimal(out, value),
     }
 }
 

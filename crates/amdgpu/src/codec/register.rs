@@ -81,7 +81,8 @@ impl Rule {
             Meaning::Numbered("v", _) => Rule::of(Class::V),
             Meaning::Numbered("a", _) => Rule::of(Class::A),
             Meaning::Named("m0") => scalar_but(Class::NOT_M0),
-            Meaning::Named("exec" | "exec_lo" | "exec_hi") => scalar_but(Class::NOT_EXEC),
+            Meaning::Named("exec_hi") => scalar_but(Class::NOT_EXEC.or(Class::NOT_EXEC_HI)),
+            Meaning::Named("exec" | "exec_lo") => scalar_but(Class::NOT_EXEC),
             Meaning::Named("null") => scalar_but(Class::NOT_NULL),
             Meaning::Named("src_lds_direct") => Rule { instead: Class::LDS, ..Rule::of(Class::S.or(Class::V)) },
             Meaning::Numbered(..) | Meaning::Named(_) => Rule::of(Class::S),
@@ -137,6 +138,11 @@ impl RegisterFile {
         let fits = |n: &&(&str, u16, u8, isa::amdgpu::Targets)| n.0 == name && n.3.has(self.target);
         let mut all = self.table.names.iter().filter(fits);
         all.clone().find(|n| u16::from(n.2) == words).or_else(|| all.next()).map(|n| (n.1, u16::from(n.2)))
+    }
+
+    /// Whether only operands can be this register that can be constants.
+    pub fn is_source(&self, number: u16, words: u16) -> bool {
+        self.table.sources.iter().any(|s| s.0 == number && u16::from(s.1) == words)
     }
 
     /// The register of that name: number, words, whether it is as wide as is asked for, and its name.
@@ -203,15 +209,12 @@ fn known(table: &'static Registers, target: Target, number: u16) -> Known {
     Known { numbered, others, rules: [own, Rule::new(others[0]), Rule::new(others[1]), wide] }
 }
 
-/// Names of old and from other tools: without `src_`.
-const SHORT: [&str; 8] = ["vccz", "execz", "scc", "lds_direct", "shared_base", "shared_limit", "private_base", "private_limit"];
-
 /// The registers with names on a target.
 fn names(table: &'static Registers, target: Target) -> HashMap<&'static str, Name> {
     let mut names: HashMap<&'static str, Name> = HashMap::new();
     for (name, number, words, _) in table.names.iter().filter(|n| n.3.has(target)) {
-        let short = name.strip_prefix("src_").filter(|n| SHORT.contains(n));
-        for name_of in std::iter::once(*name).chain(short) {
+        let synonyms = table.synonyms.iter().filter(|s| s.1 == *name).map(|s| s.0);
+        for name_of in std::iter::once(*name).chain(synonyms) {
             let known = names.entry(name_of).and_modify(|known| known.2 = true);
             known.or_insert((*number, u16::from(*words), false, name));
         }

@@ -26,7 +26,7 @@ impl Policy {
     }
 
     pub(super) fn hidden(&self, value: u32) -> bool {
-        value & self.parts.here().filter(|p| !p.off).fold(0, |mask, part| mask | part.mask()) == 0
+        value & self.parts.here().fold(0, |mask, part| mask | part.mask()) == 0
     }
 
     /// The words that there are.
@@ -43,12 +43,13 @@ impl Policy {
         let mut whole = true;
         let mut said = 0;
         let mut first = true;
-        for part in self.parts.here().filter(|p| !p.off && p.get(value) != 0) {
+        for part in self.parts.here().filter(|p| p.get(value) != 0) {
             if !first {
                 out.push(' ');
             }
             first = false;
             said |= part.mask();
+            whole &= !part.off;
             out.push_str(part.name);
             if part.most > 1 {
                 out.push(':');

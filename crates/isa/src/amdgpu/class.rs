@@ -36,6 +36,9 @@ impl Class {
     /// Only the lower half of the vector registers.
     pub const NOT_HIGH: Class = Class(16384);
 
+    /// Not the upper half of EXEC.
+    pub const NOT_EXEC_HI: Class = Class(32768);
+
     const NAMES: [(&str, Class); 19] = [
         ("v", Class(1)),
         ("a", Class(2)),
@@ -58,9 +61,10 @@ impl Class {
         ("text", Class(4096)),
     ];
 
-    const LIMITS: [(&str, Class); 6] = [
+    const LIMITS: [(&str, Class); 7] = [
         ("-m0", Class::NOT_M0),
         ("-exec", Class::NOT_EXEC),
+        ("-exechi", Class::NOT_EXEC_HI),
         ("-null", Class::NOT_NULL),
         ("-half", Class::NOT_HALF),
         ("-high", Class::NOT_HIGH),

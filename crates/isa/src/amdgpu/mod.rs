@@ -51,8 +51,12 @@ pub struct Registers {
     pub ranges: Vec<(Text, u16, u16, Targets)>,
     /// Registers with names: name, number, words of 32 bits, targets.
     pub names: Vec<(Text, u16, u8, Targets)>,
+    /// Those that only operands can be that can be constants: number and words of 32 bits.
+    pub sources: Vec<(u16, u8)>,
     /// Integer constants: first number, its value, how many, and by how much each differs from the one before.
     pub integers: Vec<(u16, i32, u16, i32)>,
+    /// Other names of registers, which are read and not printed: name, and the name that is printed.
+    pub synonyms: Vec<(Text, Text)>,
     /// Real constants: number and value as it is written.
     pub reals: Vec<(u16, Text)>,
 }
@@ -70,6 +74,8 @@ pub struct Encoding {
     pub title: Text,
     /// What the name of an instruction may end with to ask for this encoding, `_e64`; empty if there is none.
     pub suffix: Text,
+    /// Among which of LLVM's variants of the assembler it is.
+    pub variant: Variant,
     /// Its layouts; their targets do not overlap.
     pub layouts: Vec<Layout>,
     /// What fields of modifiers hold that are not written, if not zero.
@@ -84,6 +90,12 @@ pub struct Encoding {
     pub halves: Targets,
     /// Where `va` means accumulation registers, too, if that is not everywhere.
     pub accumulators: Option<Targets>,
+    /// The operands that a form needs to scale its offset (`scale_offset`), if there are such forms.
+    pub scaled: Vec<Field>,
+    /// Facts of all its forms.
+    pub facts: Text,
+    /// Where an assembler takes no constants for a field though there is room for them.
+    pub unconstant: Vec<(Field, Targets)>,
     /// Targets on which the highest bit of its field `offset` must be zero, though it is none of a sign.
     pub positive: Targets,
     /// Targets on which its field `offset` is signed.
@@ -92,6 +104,33 @@ pub struct Encoding {
     pub modifiers: Vec<Text>,
     /// Where it stands in the table.
     pub place: Place,
+}
+
+/// The variants of LLVM's assembler, in the order in which it tries them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Variant {
+    /// What has no other, and the short encodings of vector instructions: `_e32`.
+    #[default]
+    Default,
+    /// `_e64`
+    Vop3,
+    /// `_sdwa`
+    Sdwa,
+    /// `_dpp`
+    Dpp,
+    /// `_e64_dpp`
+    Vop3Dpp,
+}
+
+impl Variant {
+    /// All, by the names that records give them.
+    pub const NAMES: [(&str, Variant); 5] = [
+        ("default", Variant::Default),
+        ("vop3", Variant::Vop3),
+        ("sdwa", Variant::Sdwa),
+        ("dpp", Variant::Dpp),
+        ("vop3-dpp", Variant::Vop3Dpp),
+    ];
 }
 
 impl Encoding {
@@ -177,6 +216,10 @@ pub struct Form {
     pub modifiers: &'static [Text],
     /// Fields that have one value in this form, or some bits of them: field, value, and which bits.
     pub fixed: Vec<(Field, u64, u64)>,
+    /// What an assembler wants fields to hold, as `fixed`; what they hold otherwise is read all the same.
+    pub wanted: Vec<(Field, u64, u64)>,
+    /// What else an assembler minds.
+    pub limits: Limits,
     /// Whether it is for the assembler only: another name of the same bits is printed.
     pub assembler_only: bool,
     /// Whether the highest bit of the field `offset` must be zero.
@@ -191,13 +234,30 @@ pub struct Form {
     pub place: Place,
 }
 
+/// What an assembler minds of a form's operands together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// VCC is one of the scalar values that are read, though no operand says so.
+    pub reads_vcc: bool,
+    /// One scalar value can be read even where others read two.
+    pub one_scalar: bool,
+    /// With M0 as an operand, as many scalar values can be read as there is room for.
+    pub free_m0: bool,
+    /// Of scalar registers the lower half alone is read: `op_sel` and `op_sel_hi` must be zero for them.
+    pub low_scalars: bool,
+    /// `src0` cannot be `lds_direct`.
+    pub no_lds: bool,
+    /// The register of `data0` is even where tuples begin at an even one.
+    pub even_data: bool,
+    /// The destination and `src2` are the same registers or have none in common, if they are more than four.
+    pub apart: bool,
+}
+
 /// What matters of a form that is half of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
     /// The destination is read as third source.
     pub accumulates: bool,
-    /// VCC is one of the scalar values that are read.
-    pub reads_vcc: bool,
     /// The sources of two such halves may lie in one bank of registers.
     pub unbanked: bool,
 }

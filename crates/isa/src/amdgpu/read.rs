@@ -1,7 +1,9 @@
 //! From the text of `isa/amdgpu` to the table: names looked up, everything unknown refused.
 
 use super::image::{Dimension, Image};
-use super::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Pairing, Piece, Table, Targets, Type};
+use super::{
+    Class, Content, Encoding, Field, Form, Instruction, Layout, Limits, Operand, Pairing, Piece, Table, Targets, Type, Variant,
+};
 use crate::names::NameMap;
 use crate::read::AMDGPU;
 use crate::text::{Entry, Place, Problems, Source, Text, each_entry, entries};
@@ -22,7 +24,7 @@ pub(super) fn read(sources: Vec<Source>, only: Option<&str>) -> Result<&'static 
     let numbered = || sources.iter().enumerate();
     let first = numbered().filter(|(_, source)| !is_last(source));
     let files: Vec<Vec<Entry>> = first.map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
-    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..10], &KINDS[10..]] {
+    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..12], &KINDS[12..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
         reader.only = only.map(|name| reader.table.target(name).map_or(Targets::NONE, Targets::one));
     }
@@ -75,8 +77,21 @@ pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut
 }
 
 /// Kinds of records; those that name others come after them.
-const KINDS: [&str; 11] =
-    ["target", "group", "feature", "range", "register", "integer", "real", "dimension", "encoding", "functional-group", "instr"];
+const KINDS: [&str; 13] = [
+    "target",
+    "group",
+    "feature",
+    "range",
+    "register",
+    "source",
+    "synonym",
+    "integer",
+    "real",
+    "dimension",
+    "encoding",
+    "functional-group",
+    "instr",
+];
 
 #[derive(Default)]
 struct Reader {
@@ -123,7 +138,7 @@ impl Reader {
                 }
             },
             "functional-group" => self.functional_group(entry),
-            "range" | "register" | "integer" | "real" => self.register(entry),
+            "range" | "register" | "source" | "synonym" | "integer" | "real" => self.register(entry),
             "instr" => self.instruction(entry),
             key => {
                 self.problems.push(entry.place, format!("unknown kind of record `{key}`")).help =
@@ -186,7 +201,7 @@ impl Reader {
     fn register(&mut self, entry: &Entry) {
         let words: Vec<Text> = entry.value.split_whitespace().collect();
         let targets = match (entry.key, words.get(3..)) {
-            ("range" | "register", Some(rest)) if !rest.is_empty() => {
+            ("range" | "register" | "source", Some(rest)) if !rest.is_empty() => {
                 let start = rest[0].as_ptr() as usize - entry.value.as_ptr() as usize;
                 self.targets(&entry.value[start..], entry.place)
             }
@@ -198,12 +213,15 @@ impl Reader {
                 ("range", [name, first, count, ..]) => {
                     registers.ranges.push((name, first.parse().ok()?, count.parse().ok()?, targets));
                 }
-                ("register", [name, number, words, ..]) => {
-                    registers.names.push((name, number.parse().ok()?, words.parse().ok()?, targets));
+                ("register" | "source", [name, number, words, ..]) => {
+                    let (number, words) = (number.parse().ok()?, words.parse().ok()?);
+                    registers.names.push((name, number, words, targets));
+                    registers.sources.extend((entry.key == "source").then_some((number, words)));
                 }
                 ("integer", [number, value, count, step]) => {
                     registers.integers.push((number.parse().ok()?, value.parse().ok()?, count.parse().ok()?, step.parse().ok()?));
                 }
+                ("synonym", [name, other]) => registers.synonyms.push((name, other)),
                 ("real", [number, value]) => registers.reals.push((number.parse().ok()?, value)),
                 _ => return None,
             }
@@ -226,6 +244,10 @@ impl Reader {
             name: entry.value,
             title: "",
             suffix: "",
+            variant: Variant::Default,
+            scaled: Vec::new(),
+            facts: "",
+            unconstant: Vec::new(),
             layouts: Vec::new(),
             holds: Vec::new(),
             halves: Targets::NONE,
@@ -242,6 +264,20 @@ impl Reader {
             match line.key {
                 "title" => encoding.title = line.value,
                 "suffix" => encoding.suffix = line.value,
+                "facts" => encoding.facts = line.value,
+                "scaled" => encoding.scaled = line.value.split_whitespace().map(|w| self.field(w)).collect(),
+                "variant" => match Variant::NAMES.iter().find(|v| v.0 == line.value) {
+                    Some(variant) => encoding.variant = variant.1,
+                    None => {
+                        self.problems.push(line.place, format!("there is no variant `{}`", line.value)).help =
+                            Some(format!("known: {}", Variant::NAMES.map(|v| v.0).join(", ")));
+                    }
+                },
+                "unconstant" => {
+                    let (targets, fields) = line.value.split_once('|').unwrap_or((line.value, ""));
+                    let targets = self.targets(targets, line.place);
+                    encoding.unconstant = fields.split_whitespace().map(|f| (self.field(f), targets)).collect();
+                }
                 "accumulators" => encoding.accumulators = Some(self.targets(line.value, line.place)),
                 "positive" => encoding.positive = self.targets(line.value, line.place),
                 "signed" => encoding.signed = self.targets(line.value, line.place),
@@ -261,7 +297,7 @@ impl Reader {
                 }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help = Some(
-                        "known: title, suffix, halves, signed, positive, accumulators, mods, layout, also, holds, default, idle, free".into(),
+                        "known: title, suffix, variant, halves, signed, positive, accumulators, unconstant, scaled, facts, mods, layout, also, holds, default, idle, free".into(),
                     );
                 }
             }
@@ -390,7 +426,7 @@ impl Reader {
             note: Vec::new(),
             place: entry.extent(),
         };
-        let (mut operands, mut modifiers) = ("", "");
+        let (mut operands, mut modifiers, mut facts) = ("", "", "");
         // Where there are two encodings of a name, the text says which.
         let short = entry.children.iter().any(|l| ["vop1", "vop2", "vopc"].contains(&l.key));
         for line in &entry.children {
@@ -402,6 +438,7 @@ impl Reader {
                 "group" => instruction.group = self.group_of(line.value, line.place),
                 "args" => operands = line.value,
                 "mods" => modifiers = line.value,
+                "facts" => facts = line.value,
                 "src" => instruction.src.push(line.value),
                 "doubt" => instruction.doubt.push(line.value),
                 "note" => instruction.note.push(line.value),
@@ -418,7 +455,7 @@ impl Reader {
                 }
                 name => match self.known.encodings.get(name).copied() {
                     Some(encoding) => {
-                        let form = self.form(encoding, line, (operands, modifiers), short);
+                        let form = self.form(encoding, line, (operands, modifiers, facts), short);
                         instruction.forms.extend(form);
                     }
                     None => {
@@ -437,7 +474,13 @@ impl Reader {
     }
 
     /// `TARGETS OPCODE, TARGETS OPCODE | OPERAND ... ; MODIFIER ... ; FIELD=VALUE ...`
-    fn form(&mut self, encoding: usize, line: &Entry, (operands, modifiers): (Text, Text), short: bool) -> Option<Form> {
+    fn form(
+        &mut self,
+        encoding: usize,
+        line: &Entry,
+        (operands, modifiers, facts): (Text, Text, Text),
+        short: bool,
+    ) -> Option<Form> {
         let (opcodes, own) = line.value.split_once('|').unwrap_or((line.value, ""));
         let mut form = Form {
             encoding,
@@ -445,6 +488,8 @@ impl Reader {
             operands: &[],
             modifiers: &[],
             fixed: Vec::new(),
+            wanted: Vec::new(),
+            limits: Limits::default(),
             positive: false,
             suffix: false,
             assembler_only: false,
@@ -468,27 +513,19 @@ impl Reader {
         let own_operands = parts.next().unwrap_or("").trim();
         form.operands = self.operands(encoding, own_operands, operands, line.place);
         form.modifiers = self.modifiers(encoding, parts.next().unwrap_or("").trim_ascii(), modifiers);
-        for word in parts.next().unwrap_or("").split_ascii_whitespace() {
+        let facts = [self.table.encodings[encoding].facts, facts, parts.next().unwrap_or("")];
+        for word in facts.iter().flat_map(|f| f.split_ascii_whitespace()) {
             if word == "suffix" || word == "bare" {
                 suffix = Some(word == "suffix");
                 continue;
             }
-            if word == "positive" {
-                form.positive = true;
+            // A minus takes out what the encoding or the instruction says of all forms.
+            if let Some(flag) = flag(&mut form, word.trim_start_matches('-')) {
+                *flag = !word.starts_with('-');
                 continue;
             }
-            if word == "assembler" {
-                form.assembler_only = true;
-                continue;
-            }
-            let pairing = match word {
-                "accumulates" => Some(&mut form.pairing.accumulates),
-                "reads-vcc" => Some(&mut form.pairing.reads_vcc),
-                "unbanked" => Some(&mut form.pairing.unbanked),
-                _ => None,
-            };
-            if let Some(flag) = pairing {
-                *flag = true;
+            if let Some(wanted) = word.strip_prefix("wants:") {
+                form.wanted.extend(self.pair(wanted, line.place));
                 continue;
             }
             if let Some(size) = word.strip_prefix("wave").and_then(|w| w.parse().ok()) {
@@ -610,6 +647,24 @@ impl Reader {
         }
         Some(operand)
     }
+}
+
+/// The fact of a form that a word names.
+fn flag<'f>(form: &'f mut Form, word: &str) -> Option<&'f mut bool> {
+    Some(match word {
+        "positive" => &mut form.positive,
+        "assembler" => &mut form.assembler_only,
+        "accumulates" => &mut form.pairing.accumulates,
+        "unbanked" => &mut form.pairing.unbanked,
+        "reads-vcc" => &mut form.limits.reads_vcc,
+        "one-scalar" => &mut form.limits.one_scalar,
+        "free-m0" => &mut form.limits.free_m0,
+        "low-scalars" => &mut form.limits.low_scalars,
+        "no-lds" => &mut form.limits.no_lds,
+        "even-data" => &mut form.limits.even_data,
+        "apart" => &mut form.limits.apart,
+        _ => return None,
+    })
 }
 
 impl Layout {

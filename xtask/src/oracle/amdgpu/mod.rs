@@ -1,7 +1,8 @@
 //! The AMD table against llvm-mc 22: lines made from the records are assembled by both, and what llvm-mc encoded is disassembled by both.
 //!
-//! `cargo xtask oracle amdgpu [NAMES] [--lines N] [--target T]`: NAMES are mnemonics or encodings. What llvm-mc accepts,
+//! `cargo xtask oracle amdgpu [NAMES] [--lines N] [--target T] [--wave N] [--seed N]`: NAMES are mnemonics or encodings. What llvm-mc accepts,
 //! what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line.
+//! llvm-mc runs twice for each target and size of wavefronts: it says of every line whether it takes it, and of all bytes what they are.
 
 mod lines;
 
@@ -12,13 +13,11 @@ use amdgpu::codec::Codec;
 use isa::amdgpu::Table;
 use isa::amdgpu::words::Words;
 
-use super::immediates::{assemble, disassemble};
+use super::immediates::{Answer, answers, disassemble};
 use lines::Line;
 
 /// Lines of a form in the usual run.
 const LINES: usize = 20;
-/// Instructions that llvm-mc is given at once to read: if it breaks down, few must be tried again.
-const CHUNK: usize = 1000;
 /// Groups of disagreements that are shown, and lines of a group.
 const GROUPS: usize = 150;
 const SHOWN: usize = 3;
@@ -27,29 +26,65 @@ const SHOWN: usize = 3;
 struct Options<'a> {
     names: Vec<&'a str>,
     targets: Vec<&'a str>,
+    waves: Vec<u8>,
     lines: usize,
+    seed: &'a str,
+}
+
+/// A target with a size of wavefronts.
+#[derive(Clone, Copy)]
+struct Machine {
+    target: &'static str,
+    wave: u8,
+}
+
+impl Machine {
+    /// All that are asked for.
+    fn all(table: &'static Table, options: &Options) -> Vec<Machine> {
+        let mut all = Vec::new();
+        for (index, target) in table.targets.iter().enumerate() {
+            let id = isa::amdgpu::Target(index as u8);
+            for (wave, feature) in [(32, "wave32"), (64, "wave64")] {
+                let asked = options.targets.is_empty() || options.targets.contains(target);
+                let sized = options.waves.is_empty() || options.waves.contains(&wave);
+                if asked && sized && table.group(feature).has(id) {
+                    all.push(Machine { target, wave });
+                }
+            }
+        }
+        all
+    }
+}
+
+impl std::fmt::Display for Machine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.target, self.wave)
+    }
 }
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let table: &'static Table = Table::load(&crate::root().join("isa")).map_err(|e| e.to_string())?;
     let words: &'static Words = Words::get().map_err(ToString::to_string)?;
     let options = options(arguments)?;
-    let targets: Vec<&str> =
-        table.targets.iter().copied().filter(|t| options.targets.is_empty() || options.targets.contains(t)).collect();
-    let tallies = super::side_by_side(&targets, |target| one_target(table, words, target, &options))?;
+    let machines = Machine::all(table, &options);
+    let tallies = super::side_by_side(&machines, |machine| one_target(table, words, *machine, &options))?;
+    let each: Vec<String> = machines.iter().zip(&tallies).map(|(machine, tally)| tally.line(*machine)).collect();
     let tally = tallies.into_iter().fold(Tally::default(), Tally::with);
     print!("{tally}");
+    each.iter().for_each(|line| println!("{line}"));
     if tally.differ() == 0 { Ok(()) } else { Err(format!("{} lines differ", tally.differ())) }
 }
 
 fn options(arguments: &[String]) -> Result<Options<'_>, String> {
-    let mut options = Options { names: Vec::new(), targets: Vec::new(), lines: LINES };
+    let mut options = Options { names: Vec::new(), targets: Vec::new(), waves: Vec::new(), lines: LINES, seed: "" };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(format!("{argument} wants a value"));
         match argument.as_str() {
             "--lines" => options.lines = value()?.parse().map_err(|_| "--lines wants a number".to_owned())?,
             "--target" => options.targets.push(value()?),
+            "--wave" => options.waves.push(value()?.parse().map_err(|_| "--wave wants 32 or 64")?),
+            "--seed" => options.seed = value()?,
             name => options.names.push(name),
         }
     }
@@ -63,14 +98,16 @@ struct Verdict {
     text: Option<String>,
 }
 
-fn one_target(table: &'static Table, words: &'static Words, target: &str, options: &Options) -> Result<Tally, String> {
-    let codec = Codec::new(table, words, target, None)?;
+fn one_target(table: &'static Table, words: &'static Words, machine: Machine, options: &Options) -> Result<Tally, String> {
+    let codec = Codec::new(table, words, machine.target, Some(machine.wave))?;
+    let target = &machine.to_string();
+    let seed = &[target.as_str(), options.seed].concat();
     let named = |i: &usize| {
         let entry = &codec.entries()[*i];
         options.names.is_empty() || options.names.iter().any(|n| *n == entry.instruction.name || *n == entry.encoding.name)
     };
     let all: Vec<Line> =
-        (0..codec.entries().len()).filter(named).flat_map(|i| lines::of(&codec, target, i, options.lines)).collect();
+        (0..codec.entries().len()).filter(named).flat_map(|i| lines::of(&codec, seed, i, options.lines)).collect();
     let mut tally = Tally::default();
     for verdict in judged(target, all)? {
         compare(&codec, target, &verdict, &mut tally);
@@ -81,31 +118,16 @@ fn one_target(table: &'static Table, words: &'static Words, target: &str, option
 /// What llvm-mc says of lines: bytes, and the text of these.
 fn judged(target: &str, lines: Vec<Line>) -> Result<Vec<Verdict>, String> {
     let texts: Vec<String> = lines.iter().map(|l| l.text.clone()).collect();
-    let bytes = assemble(target, &texts)?;
-    let accepted: Vec<Vec<u8>> = bytes.iter().flatten().cloned().collect();
-    let mut printed = Vec::new();
-    accepted.chunks(CHUNK).try_for_each(|chunk| printed_of(target, chunk, &mut printed))?;
-    let mut printed = printed.into_iter();
-    let verdict = |(line, bytes): (Line, Option<Vec<u8>>)| {
+    let answers = answers(target, &texts)?;
+    let bytes = |answer: &Answer| if let Answer::Bytes(bytes) = answer { Some(bytes.clone()) } else { None };
+    let accepted: Vec<Vec<u8>> = answers.iter().filter_map(bytes).collect();
+    let mut printed = disassemble(target, &accepted)?.into_iter();
+    let verdict = |(line, answer): (Line, Answer)| {
+        let bytes = bytes(&answer);
         let text = bytes.as_ref().and_then(|_| printed.next().flatten());
-        Verdict { line, bytes, text }
+        (answer != Answer::Open).then_some(Verdict { line, bytes, text })
     };
-    Ok(lines.into_iter().zip(bytes).map(verdict).collect())
-}
-
-/// The text of each instruction. Where llvm-mc reads other instructions than it wrote, the texts of what it reads are one.
-fn printed_of(target: &str, bytes: &[Vec<u8>], texts: &mut Vec<Option<String>>) -> Result<(), String> {
-    match disassemble(target, bytes) {
-        Ok(found) => texts.extend(found),
-        // It reads several instructions, or none although it does not say so.
-        Err(_) if bytes.len() == 1 => texts.push(None),
-        Err(_) => {
-            let (first, second) = bytes.split_at(bytes.len() / 2);
-            printed_of(target, first, texts)?;
-            printed_of(target, second, texts)?;
-        }
-    }
-    Ok(())
+    Ok(lines.into_iter().zip(answers).filter_map(verdict).collect())
 }
 
 /// Whether we agree in everything.
@@ -252,6 +274,11 @@ impl Tally {
 
     fn differ(&self) -> u64 {
         self.total().differ()
+    }
+
+    fn line(&self, machine: Machine) -> String {
+        let all = self.total();
+        format!("{machine}: accepted {}, refused {}, text {}", all.accepted, all.refused, all.text)
     }
 }
 
