@@ -70,7 +70,7 @@ impl Codec {
         };
         written.sext = !minus && call(cursor, "sext");
         let plain = !written.sext;
-        written.neg = plain && !minus && call(cursor, "neg") || minus;
+        written.neg = minus || plain && call(cursor, "neg");
         let abs = plain && call(cursor, "abs");
         written.wide = plain && call(cursor, "lit64");
         written.literal = written.wide || plain && call(cursor, "lit");
