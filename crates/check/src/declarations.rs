@@ -158,6 +158,8 @@ impl<'t> Checker<'t> {
         let right = match place {
             Place::Module => variable.space == Space::Global,
             Place::Kernel => variable.space == Space::Param,
+            // ptxas 13.5 takes arrays of them.
+            Place::Input => variable.space == Space::Param && !variable.dimensions.is_empty(),
             _ => false,
         };
         self.floor(&OPAQUE, &format!("`.{}`", variable.ty), span);

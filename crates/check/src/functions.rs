@@ -15,6 +15,7 @@ static PROTOTYPE: Floor = Floor::new(2, 1, 20);
 static LARGE_PARAMETERS: Floor = Floor::new(8, 1, 70);
 static KERNEL_DECLARATION: Floor = Floor::new(3, 0, 0);
 static PARAMETER_SPACE: Floor = Floor::new(2, 0, 20);
+static OPEN_PARAMETER: Floor = Floor::new(6, 0, 30);
 static WEAK: Floor = Floor::new(3, 1, 0);
 static SECTION: Floor = Floor::new(2, 0, 0);
 // The manual gives 7.2 for labels and inlined functions; ptxas 13.5 takes them from 7.0 on.
@@ -198,6 +199,8 @@ impl<'t> Checker<'t> {
         };
         if let Some(message) = wrong {
             self.error(codes::PARAMETER, parameter.name.span, || message.to_owned(), "write its length");
+        } else if open {
+            self.floor(&OPEN_PARAMETER, "a parameter without a length", parameter.name.span);
         }
     }
 
@@ -414,7 +417,8 @@ fn signature_difference(table: &'static isa::Table, first: &Function, second: &F
         return Some("the number of parameters or results");
     }
     let differs = |a: &Variable, b: &Variable| {
-        let align = |v: &Variable| table.type_named(v.ty).map(|ty| alignment(v, ty));
+        // A smaller alignment than the type's own is none.
+        let align = |v: &Variable| table.type_named(v.ty).map(|ty| alignment(v, ty).max(u64::from(ty.bits / 8)));
         match () {
             () if a.space != b.space => Some("the space of a parameter"),
             () if (a.ty, a.vector, &a.dimensions) != (b.ty, b.vector, &b.dimensions) => Some("the type of a parameter"),

@@ -125,9 +125,16 @@ impl<'t> Checker<'t> {
             Init::Field(..) | Init::String(_) | Init::List(_) => false,
         };
         if !fits {
-            let message = format!("a value of another kind for a variable of .{}", ty.name);
-            let help = "floating-point variables take numbers with a point or 0f and 0d, integers take integers";
-            self.error(codes::INITIALISER, span, || message, help);
+            let (message, help) = match init {
+                Init::Value(Constant::Signed(_) | Constant::Unsigned(_)) => {
+                    ("an integer for a variable of", "write the number with a point, such as `1.0`, or its bits, 0f and 8 digits")
+                }
+                Init::Value(_) => {
+                    ("a floating-point number for a variable of", "write an integer, or declare the variable as .f32")
+                }
+                _ => ("a value of another kind for a variable of", "write a number"),
+            };
+            self.error(codes::INITIALISER, span, || format!("{message} .{}", ty.name), help);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::names::Meaning;
 use crate::operands::Complaint;
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
-use isa::{Match, OperandType, Part, Resolution, Shape, Table, Text, TextureMode, Unresolved, Written};
+use isa::{Match, OperandType, Part, Resolution, Shape, Text, TextureMode, Unresolved, Written};
 use ptx::ast::{Constant, Instruction, List, Opcode, Operand, OperandKind, Symbol};
 use ptx::shape::{Named, written};
 use std::hash::Hasher;
@@ -55,6 +55,11 @@ impl<'t> Checker<'t> {
         }
         if self.lost_labels {
             self.forgive_labels(instruction);
+        }
+        // The operands of what is no instruction are no more to be trusted.
+        if matches!(*self.known(instruction.opcode), Known::Unknown(_)) && self.is_unheard_of(instruction.opcode) {
+            self.judge(instruction);
+            return;
         }
         let signature = self.signature(instruction);
         if self.right.contains(&signature) {
@@ -121,26 +126,6 @@ impl<'t> Checker<'t> {
         meaning
     }
 
-    /// Says that a name is not declared.
-    #[cold]
-    pub fn undeclared(&mut self, symbol: Symbol, span: Span) {
-        if !self.report.has_room() {
-            return self.report.push(|| unshown(span));
-        }
-        let text = self.tree.name(symbol);
-        let near = Table::nearest(text, self.names.known().chain(self.table.specials.iter().map(|s| s.name)));
-        let help = match (self.names.short_range(text), near.first()) {
-            (Some((prefix, count)), _) => {
-                format!(
-                    "`{prefix}<{count}>` declares no more than {count} registers, from `{prefix}0` on: write a greater number there"
-                )
-            }
-            (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => "declare it before it is used: with .reg, or as a variable, function or label".to_owned(),
-        };
-        self.error(codes::UNDECLARED, span, || format!("`{text}` is not declared"), &help);
-    }
-
     // Signatures
 
     /// The hash of everything that the verdict on an instruction depends on; looks up its names on the way.
@@ -168,7 +153,9 @@ impl<'t> Checker<'t> {
             }
             OperandKind::Constant(constant) => return mix(mix(hash, constant_tag(constant)), constant_bits(constant)),
             OperandKind::Offset(symbol, _) => (self.fact(symbol, operand.span) ^ 2 << 40, None),
-            OperandKind::Address { base: Some(base), .. } => (self.fact(base, operand.span) ^ 3 << 40, None),
+            OperandKind::Address { base: Some(base), offset } => {
+                (self.fact(base, operand.span) ^ (3 | u64::from(offset != 0) << 5) << 40, None)
+            }
             OperandKind::Address { base: None, .. } => (4 << 40, None),
             OperandKind::Sink => (5 << 40, None),
             OperandKind::Pair(list) => nested(11, list),
@@ -256,7 +243,7 @@ impl<'t> Checker<'t> {
         for candidate in matches {
             match self.fits(instruction, candidate, operands, &written) {
                 Ok(names) if self.available(candidate, &names) => {
-                    self.needs(instruction, candidate, &names);
+                    self.needs(instruction, candidate, &names, false);
                     return true;
                 }
                 Ok(names) => elsewhere = elsewhere.or(Some((candidate, names))),
@@ -265,9 +252,20 @@ impl<'t> Checker<'t> {
             }
         }
         match (elsewhere, nearest) {
-            (Some((candidate, names)), _) => self.needs(instruction, candidate, &names),
+            (Some((candidate, names)), _) => {
+                let of_several = matches.iter().any(|m| self.available(m, &[]));
+                self.needs(instruction, candidate, &names, of_several);
+            }
             (None, Some(complaint)) => {
-                let complaint = self.of_length(complaint, matches, operands, &written);
+                let mut complaint = self.of_length(complaint, matches, operands, &written);
+                let at = complaint.progress.checked_sub(1).map(|at| at % 100).and_then(|at| written.get(at));
+                let is_constant = at.is_some_and(|w| matches!(w.shape, Shape::Integer(_) | Shape::Float));
+                if self.report.has_room()
+                    && !is_constant
+                    && let Some(right) = self.reordered(instruction, matches, operands, &written)
+                {
+                    complaint.help = format!("in another order the operands fit: `{right};`");
+                }
                 self.report.push(|| complaint.diagnostic());
             }
             (None, None) => {}
@@ -283,16 +281,32 @@ impl<'t> Checker<'t> {
         operands: &'t [Operand],
         written: &[Written],
     ) -> Result<Vec<Text>, Complaint> {
+        let order: Vec<usize> = (0..operands.len()).collect();
+        self.fits_in(&order, instruction, form, operands, written)
+    }
+
+    /// The same for the operands in another order, in which `written` has them.
+    pub fn fits_in(
+        &mut self,
+        order: &[usize],
+        instruction: &'t Instruction,
+        form: &Match,
+        operands: &'t [Operand],
+        written: &[Written],
+    ) -> Result<Vec<Text>, Complaint> {
         let fit = form.fit(written).map_err(|misfit| {
             let span = misfit.operand.and_then(|at| operands.get(at)).map_or(instruction.span, |o| o.span);
+            let help = misfit.help.or_else(|| match misfit.operand {
+                None if self.runs_on(instruction, operands) => Some("end the line with `;`".to_owned()),
+                None if Self::lacks_braces(form, written.len()) => Some("write the registers of a vector in braces".to_owned()),
+                _ => None,
+            });
+            let complaint = Complaint::new(codes::OPERANDS, span, misfit.message, "");
             let progress = misfit.operand.map_or(0, |at| at + 1);
-            Complaint {
-                progress,
-                ..Complaint::new(codes::OPERANDS, span, misfit.message, format!("the form is `{}`", form.form.text))
-            }
+            Self::with_form(Complaint { progress, ..complaint }, help, form)
         })?;
         for (pattern, place) in form.operands.iter().zip(&fit.operands) {
-            let Some((at, operand)) = place.and_then(|at| Some((at, operands.get(at)?))) else { continue };
+            let Some((at, operand)) = place.and_then(|at| Some((at, operands.get(*order.get(at)?)?))) else { continue };
             self.operand(form, pattern, operand).map_err(|complaint| Complaint { progress: 100 + at, ..complaint })?;
         }
         self.guarded_parameter(instruction, operands)?;
@@ -333,20 +347,23 @@ impl<'t> Checker<'t> {
         Complaint { message, ..complaint }
     }
 
-    fn available(&self, form: &Match, names: &[Text]) -> bool {
+    pub fn available(&self, form: &Match, names: &[Text]) -> bool {
         let (Some(version), Some(target)) = (self.version, self.target) else { return true };
         form.available_with(names, version, target)
     }
 
-    /// Notes what a form needs, and says what of it the module has not.
-    fn needs(&mut self, instruction: &Instruction, form: &Match, names: &[Text]) {
+    /// Notes what a form needs, and says what of it the module has not; `of_several` says that the opcode alone does not tell the form.
+    fn needs(&mut self, instruction: &Instruction, form: &Match, names: &[Text], of_several: bool) {
         let opcode = self.tree.opcode(instruction.opcode);
-        let what = format!("`{opcode}`");
+        let what = match instruction.operands.len {
+            count if of_several && count > 1 => format!("`{opcode}` with these {count} operands"),
+            _ => format!("`{opcode}`"),
+        };
         if opcode.contains('[') {
             self.bank(opcode, instruction.opcode_span);
         }
         form.needs_with(names).for_each(|need| self.need(need, &what, instruction.opcode_span));
-        form.removed().for_each(|need| self.removed(need, &what, instruction.opcode_span));
+        form.removed().for_each(|need| self.removed(need, opcode, instruction.opcode_span));
         for operand in self.tree.list(instruction.operands) {
             self.special_needs(operand);
         }
@@ -402,7 +419,7 @@ impl<'t> Checker<'t> {
 }
 
 /// Only counted.
-fn unshown(span: Span) -> Diagnostic {
+pub(crate) fn unshown(span: Span) -> Diagnostic {
     Diagnostic::error(codes::UNDECLARED, span, "")
 }
 

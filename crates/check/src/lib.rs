@@ -15,8 +15,10 @@ mod directives;
 mod functions;
 mod initialisers;
 mod instructions;
+mod later;
 mod names;
 mod operands;
+mod remedies;
 mod report;
 mod requirements;
 pub mod snippet;
@@ -39,6 +41,7 @@ use std::rc::Rc;
 pub fn check(table: &'static Table, text: &str, target: Option<Target>) -> Vec<Diagnostic> {
     let (tree, mut found) = ptx::parse(text);
     let mut checker = Checker::new(table, &tree, target);
+    checker.text = text;
     checker.syntax_errors = found.iter().filter_map(|d| Some(d.labels.first()?.span.start)).collect();
     checker.module();
     found.extend(checker.report.finish());
@@ -55,6 +58,8 @@ pub fn about_header(diagnostic: &Diagnostic) -> bool {
 struct Checker<'t> {
     table: &'static Table,
     tree: &'t Module,
+    /// The text of the module, which suggestions quote; empty where none are made.
+    text: &'t str,
     /// The version and the target that the module names, or the one that is judged instead; none where they are missing or wrong.
     version: Option<Version>,
     target: Option<Target>,
@@ -81,6 +86,8 @@ struct Checker<'t> {
     lost_labels: bool,
     /// What the module needs, each once, where it is first needed.
     required: Vec<Required>,
+    /// Where each name is first declared, once that has been asked for.
+    declared: Option<later::Declared<'t>>,
 }
 
 impl<'t> Checker<'t> {
@@ -88,6 +95,7 @@ impl<'t> Checker<'t> {
         Checker {
             table,
             tree,
+            text: "",
             version: None,
             target,
             overridden: target.is_some(),
@@ -104,6 +112,7 @@ impl<'t> Checker<'t> {
             syntax_errors: Vec::new(),
             lost_labels: false,
             required: Vec::new(),
+            declared: None,
         }
     }
 

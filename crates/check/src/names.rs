@@ -167,6 +167,11 @@ impl<'t> Names<'t> {
         self.scopes[binding.depth - 1].covered.push((symbol, covered));
     }
 
+    /// Whether a range declares a name.
+    pub fn has_range(&self, text: &str) -> bool {
+        self.scopes.iter().any(|scope| in_ranges(&scope.ranges, text).is_some())
+    }
+
     /// The prefix and the count of the innermost range that would make a name if it were longer.
     pub fn short_range(&self, text: &'t str) -> Option<(&'t str, u32)> {
         let in_scope = |scope: &Scope<'t>| splits(text).find_map(|(prefix, _)| Some((prefix, scope.ranges.get(prefix)?.count)));
@@ -175,7 +180,8 @@ impl<'t> Names<'t> {
 
     /// Names that mean something here, some of them if there are very many.
     pub fn known(&self) -> impl Iterator<Item = &'t str> + use<'_, 't> {
-        let bound = self.current.iter().zip(&self.tree.names).filter(|(binding, _)| binding.is_some());
+        let means = |binding: &Option<Binding>| binding.is_some_and(|b| !matches!(b.meaning, Meaning::Unknown));
+        let bound = self.current.iter().zip(&self.tree.names).filter(move |(binding, _)| means(binding));
         bound.map(|(_, text)| &**text).take(2000)
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Complaint {
     pub code: &'static str,
     pub span: Span,
     pub message: String,
+    /// The rule, where the message does not say it.
+    pub note: Option<String>,
     pub help: String,
     /// How far the instruction was right before: of several forms the one that came furthest is reported.
     pub progress: usize,
@@ -21,11 +23,12 @@ pub(crate) struct Complaint {
 
 impl Complaint {
     pub fn new(code: &'static str, span: Span, message: impl Into<String>, help: impl Into<String>) -> Complaint {
-        Complaint { code, span, message: message.into(), help: help.into(), progress: 0 }
+        Complaint { code, span, message: message.into(), note: None, help: help.into(), progress: 0 }
     }
 
     pub fn diagnostic(self) -> Diagnostic {
-        Diagnostic::error(self.code, self.span, self.message).help(self.help)
+        let notes = self.note.into_iter().collect();
+        Diagnostic { notes, ..Diagnostic::error(self.code, self.span, self.message).help(self.help) }
     }
 }
 
@@ -72,6 +75,10 @@ impl<'t> Checker<'t> {
 
     fn scalar(&mut self, form: &Match, part: &Part, ty: &'static Type, operand: &'t Operand) -> Judged {
         match operand.kind {
+            OperandKind::Address { base, offset } if ty.class == Class::Opaque && (base.is_none() || offset != 0) => {
+                let message = format!("`{}` is the name of a .{}, or a register with its handle", part.name, ty.name);
+                Err(Complaint::new(codes::OPERANDS, operand.span, message, "write it in the brackets alone"))
+            }
             OperandKind::Name(symbol) | OperandKind::Address { base: Some(symbol), .. } => {
                 match self.meaning(symbol, operand.span) {
                     Meaning::Variable(..) | Meaning::Function(_) => self.symbol(form, part, ty, symbol, operand.span),
@@ -114,6 +121,8 @@ impl<'t> Checker<'t> {
             }
             OperandKind::Offset(symbol, _) => match self.meaning(symbol, operand.span) {
                 Meaning::Variable(..) if part.limits.symbol => self.symbol(form, part, ty, symbol, operand.span),
+                Meaning::Register(register, 1) => self.displaced(part, ty, register, symbol, operand.span),
+                meaning @ Meaning::Register(..) => self.register(part, ty, meaning, symbol, operand.span),
                 _ => Ok(()),
             },
             OperandKind::Element(list) => {
@@ -122,6 +131,21 @@ impl<'t> Checker<'t> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A register plus an offset: of the right class, and of the right width where that is not the instruction's.
+    fn displaced(&self, part: &Part, ty: &'static Type, register: &'static Type, symbol: Symbol, span: Span) -> Judged {
+        let text = self.tree.name(symbol);
+        if part.role != Role::Source {
+            let help = format!("write `{text}` alone");
+            return Err(Complaint::new(codes::OPERANDS, span, "a sum is no destination", help));
+        }
+        let same = ty.class == register.class || (register.class != Class::Pred && ty.class == Class::Bits);
+        let right = same || (ty.class != Class::Pred && register.class == Class::Bits);
+        if right && (part.limits.declared.is_none() || register.bits == ty.bits) {
+            return Ok(());
+        }
+        Err(wrong_register(ty, part.limits.wider, register, text, span))
     }
 
     /// A vector where a scalar is asked for and vectors may stand for it.
@@ -691,6 +715,14 @@ fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Spa
             format!("use a register of .{}{bits}{wide}", ty.name)
         }
         registers => format!("use a register of .{}", registers.join(" or .")),
+    };
+    let help = match (ty.class, register.class) {
+        (Class::Pred, Class::Integer | Class::Bits) => format!("{help}: `setp` compares and gives one"),
+        (Class::Integer | Class::Bits, Class::Pred) => format!("{help}: `selp` makes a number of a predicate"),
+        (Class::Integer | Class::Float, Class::Integer | Class::Float | Class::Bits) if ty.registers.is_empty() => {
+            format!("{help}; `cvt` converts")
+        }
+        _ => help,
     };
     Complaint::new(codes::REGISTER, span, message, help)
 }

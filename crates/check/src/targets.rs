@@ -1,5 +1,7 @@
 //! `.version`, `.target` and `.address_size`, and what needs which of them (PTX ISA 9.4, 11.1).
 
+use crate::instructions::unshown;
+use crate::remedies::strange_version;
 use crate::{Checker, codes, requirements::Required};
 use diagnostics::{Diagnostic, Span};
 use isa::{Features, Need, Requirement, Table, Target, TextureMode, VERSIONS, Version};
@@ -67,7 +69,10 @@ impl<'t> Checker<'t> {
         let below = VERSIONS.iter().rfind(|v| **v < version).copied().unwrap_or(newest);
         let message = format!("there is no PTX {version}");
         let before = if below == newest { String::new() } else { format!("; the one before this is {below}") };
-        self.error(codes::HEADER, span, || message, &format!("the newest version is {newest}{before}"));
+        self.report.push(|| {
+            let error = Diagnostic::error(codes::HEADER, span, message).help(format!("the newest version is {newest}{before}"));
+            Diagnostic { notes: strange_version(version).map(str::to_owned).into_iter().collect(), ..error }
+        });
     }
 
     fn target_directive(&mut self) {
@@ -83,7 +88,7 @@ impl<'t> Checker<'t> {
             } else {
                 self.target_option(*name, &mut options);
             }
-            if at == 0 && !architecture {
+            if at == 0 && !architecture && OPTIONS.iter().any(|(option, _)| *option == text) {
                 let help = "write `.target sm_90, ...`";
                 self.error(codes::HEADER, name.span, || "`.target` begins with an architecture".to_owned(), help);
             }
@@ -99,7 +104,11 @@ impl<'t> Checker<'t> {
         let text = self.tree.name(name.symbol);
         let Some((_, excluded)) = OPTIONS.iter().find(|(option, _)| *option == text) else {
             let near = Table::nearest(text, OPTIONS.iter().map(|o| o.0));
-            let help = near.first().map_or("name an architecture such as `sm_90`".to_owned(), |n| format!("did you mean `{n}`?"));
+            let help = match (near.first(), self.table.target_meant(text)) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, Some(target)) => format!("write `{target}`"),
+                (None, None) => "name an architecture such as `sm_90`".to_owned(),
+            };
             return self.error(codes::HEADER, name.span, || format!("`.target` takes no `{text}`"), &help);
         };
         if let Some(other) = excluded.filter(|other| options.contains(other)) {
@@ -192,16 +201,19 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Notes where something does not exist any more, and says so if the module is there.
-    pub fn removed(&mut self, need: &'static Need, what: &str, span: Span) {
-        self.note_required(std::ptr::from_ref(need).addr(), &need.requirement, what, span, true);
+    /// Notes where an opcode does not exist any more, and says so if the module is there.
+    pub fn removed(&mut self, need: &'static Need, opcode: &str, span: Span) {
+        let what = format!("`{opcode}`");
+        self.note_required(std::ptr::from_ref(need).addr(), &need.requirement, &what, span, true);
         let (Some(version), Some(target)) = (self.version, self.target) else { return };
-        if need.requirement.met_by(version, target) {
-            let note = self.point();
+        if need.requirement.met_by(version, target) && !self.report.has_room() {
+            self.report.push(|| unshown(span));
+        } else if need.requirement.met_by(version, target) {
+            let (note, successors) = (self.point(), self.successors(opcode));
             self.report.push(|| {
                 Diagnostic::error(codes::NEEDS, span, format!("{what} does not exist any more from {} on", need.requirement))
                     .note(note)
-                    .help("write what took its place; `lockstep explain` with the instruction's name shows its forms")
+                    .help(successors)
             });
         }
     }
@@ -224,12 +236,16 @@ impl<'t> Checker<'t> {
 
 /// Says what is missing, and what would do.
 fn unmet(requirement: &Requirement, version: Version, target: Target, what: &str, span: Span) -> Diagnostic {
+    if requirement.alternative.is_some() {
+        let (version, target) = nearest_point(requirement, version, target);
+        let help = format!("write `.version {version}` or a later one, and `.target {target}`");
+        return Diagnostic::error(codes::NEEDS, span, format!("{what} needs {requirement}")).help(help);
+    }
     let old = version < requirement.version;
     let elsewhere = !requirement.targets.is_empty() && !requirement.targets.iter().any(|&n| target.satisfies(n));
     let targets: Vec<String> = requirement.targets.iter().map(Target::to_string).collect();
     let targets = targets.join(" or ");
     let (said, help) = match (old, elsewhere) {
-        _ if requirement.alternative.is_some() => (requirement.to_string(), "raise `.version` or `.target`".to_owned()),
         (true, false) => {
             (format!("PTX {}", requirement.version), format!("write `.version {}` or a later one", requirement.version))
         }
@@ -239,6 +255,14 @@ fn unmet(requirement: &Requirement, version: Version, target: Target, what: &str
         }
     };
     Diagnostic::error(codes::NEEDS, span, format!("{what} needs {said}")).help(help)
+}
+
+/// Of several versions with targets that will do, the one nearest to the module: with its version if there is one, then on its
+/// architecture, then the lowest.
+fn nearest_point(requirement: &Requirement, version: Version, target: Target) -> (Version, Target) {
+    let all = std::iter::successors(Some(requirement), |r| r.alternative.as_deref());
+    let points = all.flat_map(|r| r.targets.iter().map(|t| (r.version, *t)));
+    points.min_by_key(|(v, t)| (*v > version, t.number != target.number, t.number)).unwrap_or((requirement.version, target))
 }
 
 fn target_help(requirement: &Requirement, target: Target) -> String {

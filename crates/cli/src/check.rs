@@ -40,8 +40,12 @@ enum Format {
 
 fn parse_target(text: &str) -> Result<Target, String> {
     Target::parse(text).filter(|t| t.introduced().is_some()).ok_or_else(|| {
-        let expected = "a target such as sm_90 or sm_100a is expected".to_owned();
-        Target::nearest(text).map_or(expected, |near| format!("did you mean {near}?"))
+        let meant = lockstep::table().ok().and_then(|table| table.target_meant(text));
+        match (meant, Target::parse(text)) {
+            (Some(meant), Some(_)) => format!("there is no such target; did you mean {meant}?"),
+            (Some(meant), None) => format!("write {meant}"),
+            (None, _) => "a target such as sm_90 or sm_100a is expected".to_owned(),
+        }
     })
 }
 

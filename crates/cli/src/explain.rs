@@ -95,12 +95,19 @@ fn code_text(code: &lockstep::codes::Explanation) -> String {
 /// What the person may have meant: for an opcode with a wrong modifier what is wrong with it.
 fn suggestion(table: &'static isa::Table, name: &str) -> String {
     let unresolved = table.resolve(name).err().filter(|u| u.nearest.is_some());
-    let near = pages::nearest(table, name);
-    match (unresolved, near.first()) {
+    if let Some(own) = table.foreign(name) {
+        return format!("PTX calls it `{own}`");
+    }
+    let quoted: Vec<String> = pages::nearest(table, name).iter().map(|near| format!("`{near}`")).collect();
+    let near = quoted.split_last().map(|(last, rest)| match rest {
+        [] => last.clone(),
+        rest => format!("{} or {last}", rest.join(", ")),
+    });
+    match (unresolved, near) {
         (Some(unresolved), _) => {
             format!("{}{}", unresolved.message, unresolved.help.map_or(String::new(), |h| format!("; {h}")))
         }
-        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, Some(near)) => format!("did you mean {near}?"),
         (None, None) => {
             "instructions, modifiers (.ftz), types (f16x2), special registers (%tid) and codes (E0213) have pages".into()
         }

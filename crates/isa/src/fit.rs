@@ -118,6 +118,26 @@ pub struct Misfit {
     pub operand: Option<usize>,
     /// One sentence without a full stop.
     pub message: String,
+    /// What to write instead, where that is known.
+    pub help: Option<String>,
+}
+
+/// Why a written operand may not stand where it does.
+struct Refusal {
+    message: String,
+    help: Option<String>,
+}
+
+impl Refusal {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), help: Some(help.into()) }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Refusal {
+        Refusal { message, help: None }
+    }
 }
 
 impl Match {
@@ -140,7 +160,7 @@ impl Match {
     fn fit_variant(&self, variant: &[usize], written: &[Written]) -> Result<Fit, Misfit> {
         let mut fit = Fit { operands: vec![None; self.operands.len()], names: Vec::new(), settings: Vec::new() };
         for (i, (&operand, written)) in variant.iter().zip(written).enumerate() {
-            let misfit = |message| Misfit { operand: Some(i), message };
+            let misfit = |Refusal { message, help }| Misfit { operand: Some(i), message, help };
             let pattern = &self.operands[operand];
             // ptxas 13.5 takes a first operand `x|_` for `x` where no pair is asked for.
             let lone = Written { shape: Shape::Name, ..*written };
@@ -189,7 +209,7 @@ impl Match {
             counts.join(" or "),
             if written == 1 { "is" } else { "are" }
         );
-        Misfit { operand: None, message }
+        Misfit { operand: None, message, help: None }
     }
 }
 
@@ -206,7 +226,7 @@ pub fn fit(matches: &[Match], written: &[Written]) -> Result<(usize, Fit), Misfi
             Err(_) => {}
         }
     }
-    first.ok_or_else(|| nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into() }))
+    first.ok_or_else(|| nearest.unwrap_or(Misfit { operand: None, message: "no form is given".into(), help: None }))
 }
 
 /// What is wrong with a vector of so many elements where forms have other lengths for it; `None` where it is not its length. `parts` are the
@@ -228,6 +248,20 @@ pub fn wrong_length<'a>(parts: impl Iterator<Item = &'a Part>, given: usize) -> 
     Some(format!("`{name}` is a vector of {}{or}{longest} element{plural}, {given} {are} written", others.join(", ")))
 }
 
+/// How a number that was written as an integer is written where a floating-point number is needed.
+fn instead_of_integer(ty: &Type, value: i128) -> String {
+    if !ty.takes_float() {
+        return "move the constant into a register first".to_owned();
+    }
+    // Who writes great numbers means bits.
+    match ty.bits {
+        32 if (1 << 24..1 << 32).contains(&value) => format!("write `0f{value:08x}` if these are its bits"),
+        64 if (1 << 53..1 << 64).contains(&value) => format!("write `0d{value:016x}` if these are its bits"),
+        32 => format!("write `{value}.0`, or its bits as `0f{:08x}`", (value as f32).to_bits()),
+        _ => format!("write `{value}.0`, or its bits as `0d{:016x}`", (value as f64).to_bits()),
+    }
+}
+
 /// A selector as slots have it.
 fn dotted(word: &str) -> String {
     format!(".{word}")
@@ -243,21 +277,22 @@ impl Operand {
     }
 
     /// Whether a written operand may stand for it; why not, otherwise.
-    fn admits(&self, written: &Written) -> Result<(), String> {
+    fn admits(&self, written: &Written) -> Result<(), Refusal> {
         let first = &self.parts[0];
         let name = first.name;
-        if first.limits.predicate && matches!(written.shape, Shape::Register(ty) if ty.class == Class::Pred) {
+        let is_predicate = matches!(written.shape, Shape::Register(ty) if ty.class == Class::Pred);
+        if first.limits.predicate && is_predicate && written.sign != Sign::Minus {
             return Ok(());
         }
         let loose = written.sign == Sign::Not && first.limits.loose && !first.limits.expanded;
         if written.sign != Sign::None && written.sign != first.sign && !loose {
             let sign = if written.sign == Sign::Not { "!" } else { "-" };
-            return Err(format!("`{name}` cannot be negated by `{sign}`"));
+            return Err(format!("`{name}` cannot be negated by `{sign}`").into());
         }
         match (self.notation, written.shape) {
             (Notation::Pair | Notation::OptionalPair, Shape::Pair(sinks)) => {
                 match self.parts.iter().zip(sinks).find(|(part, sink)| *sink && !part.limits.sink) {
-                    Some((part, _)) => Err(format!("`_` cannot stand for `{}`", part.name)),
+                    Some((part, _)) => Err(format!("`_` cannot stand for `{}`", part.name).into()),
                     None => Ok(()),
                 }
             }
@@ -266,17 +301,29 @@ impl Operand {
                 first.admits(Shape::Vector(elements)).and_then(|()| self.parts[1].admits(second))
             }
             (Notation::Plain | Notation::OptionalPair, shape) => first.admits(shape),
-            (Notation::Pair, _) => Err(format!("a pair `{name}|{}` is expected", self.parts[1].name)),
+            (Notation::Pair, _) => {
+                let sink = if first.limits.sink { "; `_` stands for a result that nobody needs" } else { "" };
+                let (message, pair) =
+                    ("two results are expected, with `|` between them", format!("{name}|{}", self.parts[1].name));
+                Err(Refusal::new(message, format!("write `{pair}`{sink}")))
+            }
             (Notation::Address, Shape::Address | Shape::AddressList(Parts { count: 1, vectors: [0, ..] })) => Ok(()),
             (Notation::Address, Shape::Register(_) | Shape::Float) if first.limits.untyped => Ok(()),
             (Notation::Address, Shape::Element) if first.limits.element => Ok(()),
             (Notation::Address, Shape::Sink) if first.limits.sink => Ok(()),
             (Notation::Address, Shape::Integer(_)) if first.limits.number => Ok(()),
-            (Notation::Address, _) => Err(format!("an address `[{name}]` is expected")),
-            (Notation::AddressList, Shape::AddressList(parts)) => parts.admitted(&self.parts),
-            (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len())),
+            (Notation::Address, Shape::AddressList(_)) => {
+                let help = format!("an offset is added, `[{name}+4]`; several parts are for textures and tensors");
+                Err(Refusal::new(format!("`{name}` is one address"), help))
+            }
+            (Notation::Address, _) => {
+                let help = "put the register that holds it, or the variable, in brackets";
+                Err(Refusal::new(format!("an address `[{name}]` is expected"), help))
+            }
+            (Notation::AddressList, Shape::AddressList(parts)) => Ok(parts.admitted(&self.parts)?),
+            (Notation::AddressList, _) => Err(format!("{} parts in brackets are expected", self.parts.len()).into()),
             (Notation::Parenthesised, Shape::Parenthesised(_)) => Ok(()),
-            (Notation::Parenthesised, _) => Err(format!("a list `({name})` is expected")),
+            (Notation::Parenthesised, _) => Err(format!("a list `({name})` is expected").into()),
         }
     }
 }
@@ -296,23 +343,23 @@ impl Part {
                 allowed.map_err(|allowed| format!("an element of `{}` is a constant {allowed}, not {value}", self.name))
             }
             Shape::Float if beside && self.role == Role::Source => Ok(()),
-            _ => element.admits(shape),
+            _ => element.admits(shape).map_err(|refusal| refusal.message),
         }
     }
 
-    fn admits(&self, shape: Shape) -> Result<(), String> {
+    fn admits(&self, shape: Shape) -> Result<(), Refusal> {
         let name = self.name;
         let constant = matches!(shape, Shape::Integer(_) | Shape::Float | Shape::Displaced);
         match shape {
             Shape::Sink if self.limits.discarded || self.limits.whole => return Ok(()),
             Shape::Sink if self.limits.sink && !matches!(self.ty, OperandType::Vector(..)) => return Ok(()),
-            _ if self.limits.discarded => return Err(format!("only `_` can stand for `{name}`")),
-            Shape::Sink => return Err(format!("`_` cannot stand for `{name}`")),
-            Shape::Selected(word) => return self.selects(word),
+            _ if self.limits.discarded => return Err(format!("only `_` can stand for `{name}`").into()),
+            Shape::Sink => return Err(format!("`_` cannot stand for `{name}`").into()),
+            Shape::Selected(word) => return Ok(self.selects(word)?),
             _ => {}
         }
         if let Some((words, true)) = self.selector {
-            return Err(format!("`{name}` needs a selector: {}", listed(words, "or")));
+            return Err(format!("`{name}` needs a selector: {}", listed(words, "or")).into());
         }
         match (self.ty, shape) {
             (OperandType::Vector(n, _), Shape::Vector(m)) if m == n as usize => Ok(()),
@@ -322,42 +369,63 @@ impl Part {
             {
                 Part { ty: OperandType::Scalar(ty), ..self.clone() }.admits(shape)
             }
-            (OperandType::Vector(1, _), _) => Err(format!("`{name}` is a vector of one register, in braces")),
-            (OperandType::Vector(n, _), _) => Err(format!("`{name}` is a vector of {n} registers")),
+            (OperandType::Vector(1, _), _) => {
+                Err(Refusal::new(format!("`{name}` is a vector of one register, in braces"), "write it in braces"))
+            }
+            (OperandType::Vector(n, _), Shape::Vector(m)) => {
+                Err(format!("`{name}` is a vector of {n} registers, {m} {} written", if m == 1 { "is" } else { "are" }).into())
+            }
+            (OperandType::Vector(n, _), _) => {
+                let names: Vec<String> = (1..=n.min(4)).map(|i| format!("{name}{i}")).collect();
+                let more = if n > 4 { ", ..." } else { "" };
+                let help = format!("write them in braces, `{{{}{more}}}`", names.join(", "));
+                Err(Refusal::new(format!("`{name}` is a vector of {n} registers"), help))
+            }
             // Triton writes a scalar as a vector of one.
             (OperandType::Scalar(_), Shape::Vector(1)) if self.limits.braced || self.limits.own => Ok(()),
             (OperandType::Scalar(_), Shape::Vector(n)) if self.limits.padded_to(1, n) => Ok(()),
             (OperandType::Scalar(_), Shape::Vector(1 | 2 | 4 | 8)) if self.limits.takes_vectors() => Ok(()),
-            (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector")),
-            (OperandType::Scalar(_), Shape::Name | Shape::Element | Shape::Register(_)) if self.limits.immediate => {
-                Err(format!("`{name}` is a constant"))
-            }
+            (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector").into()),
+            (OperandType::Scalar(_), Shape::Name | Shape::Element | Shape::Register(_)) if self.limits.immediate => Err(
+                Refusal::new(format!("`{name}` is a constant"), "write a number: it must be known when the kernel is compiled"),
+            ),
             (_, Shape::Name | Shape::Element | Shape::Register(_)) => Ok(()),
             (OperandType::Scalar(_), Shape::Integer(_)) if self.limits.number => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.role != Role::Source => {
-                Err(format!("`{name}` is a destination, which a constant cannot be"))
+                Err(format!("`{name}` is a destination, which a constant cannot be").into())
             }
             (OperandType::Scalar(_), Shape::Float | Shape::Displaced) if self.limits.loose => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.limits.register => {
-                Err(format!("`{name}` is a register, not a constant"))
+                Err(Refusal::new(format!("`{name}` is a register, not a constant"), "move the constant into a register first"))
             }
-            (OperandType::Scalar(ty), Shape::Integer(_)) if !ty.takes_integer() => {
-                Err(format!("`{name}` is of type {}, which an integer constant cannot be", ty.name))
+            (OperandType::Scalar(ty), Shape::Integer(value)) if !ty.takes_integer() => {
+                let message = format!("`{name}` is of type {}, which an integer constant cannot be", ty.name);
+                Err(Refusal::new(message, instead_of_integer(ty, value)))
             }
             (OperandType::Scalar(ty), Shape::Float) if !ty.takes_float() || self.limits.declared.is_some() => {
-                Err(format!("`{name}` is of type {}, which a floating-point constant cannot be", ty.name))
+                let message = format!("`{name}` is of type {}, which a floating-point constant cannot be", ty.name);
+                let help = match ty.takes_integer() {
+                    true => "write an integer, without a point; only floating-point types take such a number",
+                    false => "move the constant into a register first",
+                };
+                Err(Refusal::new(message, help))
             }
             (OperandType::Scalar(_), Shape::Integer(value)) => {
-                self.limits.admit(value).map_err(|allowed| format!("`{name}` is a constant {allowed}, not {value}"))
+                let refused = |allowed| format!("`{name}` is a constant {allowed}, not {value}").into();
+                self.limits.admit(value).map_err(refused)
             }
             (OperandType::Scalar(ty), Shape::Displaced) if !self.takes_displaced(ty) => {
-                Err(format!("`{name}` is of type {}, which an address with an offset cannot be", ty.name))
+                Err(format!("`{name}` is of type {}, which an address with an offset cannot be", ty.name).into())
             }
             (OperandType::Scalar(_), Shape::Float | Shape::Displaced) | (OperandType::Address(_), Shape::Integer(_)) => Ok(()),
-            (_, Shape::Address | Shape::AddressList(_)) => Err(format!("`{name}` is no address")),
-            (_, Shape::Pair(_) | Shape::VectorPair(..)) => Err(format!("`{name}` is no pair")),
-            (_, Shape::Parenthesised(_)) => Err(format!("`{name}` is no list in parentheses")),
-            _ => Err(format!("`{name}` must be a name")),
+            (_, Shape::Address | Shape::AddressList(_)) => {
+                Err(Refusal::new(format!("`{name}` is no address in brackets"), "load the value into a register first"))
+            }
+            (_, Shape::Pair(_) | Shape::VectorPair(..)) => {
+                Err(Refusal::new(format!("`{name}` is no pair"), "write one register, without `|`"))
+            }
+            (_, Shape::Parenthesised(_)) => Err(format!("`{name}` is no list in parentheses").into()),
+            _ => Err(format!("`{name}` must be a name").into()),
         }
     }
 

@@ -8,6 +8,7 @@ use diagnostics::Span;
 use crate::form::{Element, Role, Step};
 use crate::resolve::{Match, Operand, Part, Resolution};
 use crate::table::{Example, Record, Table};
+use crate::target::Target;
 use crate::text::{Place, Problems, Text};
 use crate::types::{Class, OperandType, Range};
 
@@ -21,6 +22,7 @@ impl Table {
         self.lint_text(&mut problems);
         self.lint_titles(&mut problems);
         self.lint_vocabulary(&mut problems);
+        self.lint_foreign(&mut problems);
         for record in &self.records {
             self.lint_spellings(record, &mut problems);
             record.examples.iter().for_each(|e| self.lint_example(record, e, &mut problems));
@@ -59,6 +61,23 @@ impl Table {
             }
             if title.ends_with('.') {
                 problems.push(place, format!("the title `{title}` ends in a full stop"));
+            }
+        }
+    }
+
+    /// Names from elsewhere stand for something that exists, and are not taken from something that does.
+    fn lint_foreign(&self, problems: &mut Problems) {
+        let instruction = |name: &str| self.base_index.contains_key(name);
+        let modifier = |name: &str| self.word(name).is_some() || self.type_named(name.trim_start_matches('.')).is_some();
+        for (other, (own, place)) in &self.foreign {
+            let known = match own.as_bytes()[0] {
+                b'.' => modifier(own) && !modifier(&format!(".{other}")),
+                b'%' => self.special(own).is_some() && self.special(&format!("%{other}")).is_none(),
+                _ if own.starts_with("sm_") => Target::parse(own).is_some_and(|t| t.introduced().is_some()),
+                _ => instruction(own) && !instruction(other),
+            };
+            if !known || *other != other.to_ascii_lowercase() {
+                problems.push(*place, format!("`{other}` cannot mean `{own}`"));
             }
         }
     }

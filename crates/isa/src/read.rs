@@ -96,7 +96,7 @@ impl Facts {
     }
 }
 
-const ROOTS: [&str; 5] = ["type", "word", "instr", "special", "pending"];
+const ROOTS: [&str; 6] = ["type", "word", "instr", "special", "pending", "foreign"];
 
 impl Builder {
     /// Types and words; complains about unknown kinds of entries, once.
@@ -122,6 +122,7 @@ impl Builder {
             ("class", false),
             ("lanes", false),
             ("register", false),
+            ("ignored", false),
             ("src", false),
             ("note", true),
         ];
@@ -148,6 +149,7 @@ impl Builder {
             class,
             lanes,
             registers: facts.text("register").split_whitespace().map(|t| t.trim_start_matches('.')).collect(),
+            ignored: facts.optional("ignored").map(|(group, _)| group),
             src: facts.required("src", entry, &mut self.problems),
             place: entry.extent(),
         };
@@ -158,7 +160,7 @@ impl Builder {
     }
 
     fn add_word(&mut self, entry: &Entry) {
-        let keys = [("title", false), ("sets", false), ("repeats", false), ("src", false), ("note", true)];
+        let keys = [("title", false), ("sets", false), ("repeats", false), ("ignored", false), ("src", false), ("note", true)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let title = facts.required("title", entry, &mut self.problems);
         for name in entry.value.split_whitespace().flat_map(pattern::spread) {
@@ -173,6 +175,7 @@ impl Builder {
                 title,
                 sets: (facts.text("sets").split_whitespace()).map(|s| s.split_once('=').unwrap_or((s, ""))).collect(),
                 repeats: !facts.text("repeats").is_empty(),
+                ignored: facts.optional("ignored").map(|(group, _)| group),
                 src: facts.text("src"),
                 note: facts.all("note"),
                 place: entry.extent(),
@@ -197,6 +200,7 @@ impl Builder {
             "instr" => self.add_record(entry),
             "special" => self.add_special(entry),
             "pending" => self.add_pending(entry),
+            "foreign" => self.add_foreign(entry),
             _ => {}
         }
     }
@@ -272,6 +276,21 @@ impl Builder {
             self.problems.push(entry.place, format!("the pending opcode `{name}` is listed twice"));
         }
         self.table.pending.push(PendingOpcode { name, title: title.trim(), place: entry.place });
+    }
+
+    fn add_foreign(&mut self, entry: &Entry) {
+        let (own, others) = entry.value.split_once(char::is_whitespace).unwrap_or((entry.value, ""));
+        if let Some(child) = entry.children.first() {
+            self.problems.push(child.place, "a foreign name has no keys");
+        }
+        if others.is_empty() {
+            self.problems.push(entry.place, format!("nothing is said to mean `{own}`"));
+        }
+        for other in others.split_whitespace() {
+            if self.table.foreign.insert(other, (own, entry.place)).is_some() {
+                self.problems.push(entry.place, format!("`{other}` means something already"));
+            }
+        }
     }
 
     fn add_record(&mut self, entry: &Entry) {

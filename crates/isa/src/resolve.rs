@@ -147,14 +147,12 @@ impl Table {
         let base = &opcode[..opcode.find('.').unwrap_or(opcode.len())];
         let modifiers = modifiers(opcode);
         let once = self.once(&modifiers);
-        let mut found = Vec::new();
         let mut wrong = None;
-        for (record, form) in self.forms_of(base).filter(|(_, form)| knows(form, &once)) {
-            if let Ok(choice) = self.attempt(form, &once) {
-                match self.matched(record, choice) {
-                    Ok(one) => found.push(one),
-                    Err(message) => wrong = Some((usize::MAX, record, form, Failure::Record(message))),
-                }
+        let mut found = self.spelled(base, &once, &mut wrong);
+        if found.is_empty() {
+            let kept = self.without_ignored(base, &once);
+            if kept.len() < once.len() {
+                found = self.spelled(base, &kept, &mut wrong);
             }
         }
         if !found.is_empty() {
@@ -176,7 +174,51 @@ impl Table {
             return Err(self.unknown_opcode(opcode, base));
         };
         failures.for_each(|(.., other)| failure.take_words(other));
-        Err(failure.explain(opcode, &modifiers, record, form))
+        Err(failure.explain(self, opcode, &modifiers, record, form))
+    }
+
+    /// The opcodes that one more modifier makes of this one and that exist there, at most eight.
+    pub fn with_another_modifier(&'static self, opcode: &str, version: Version, target: Target) -> Vec<String> {
+        let (base, rest) = opcode.split_at(opcode.find('.').unwrap_or(opcode.len()));
+        let mut found: Vec<String> = Vec::new();
+        for (_, form) in self.forms_of(base) {
+            for word in words_of(form).filter(|w| !w.contains('+')) {
+                let Ok(Resolution::Matches(matches)) = self.resolve(&[base, word, rest].concat()) else { continue };
+                for spelled in matches.iter().filter(|m| m.available(version, target)).map(Match::opcode) {
+                    if found.len() < 8 && !found.contains(&spelled) {
+                        found.push(spelled);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The forms of an opcode that take these modifiers; `wrong` gets what is wrong with a record.
+    fn spelled(&'static self, base: &str, modifiers: &[&str], wrong: &mut Option<Wrong>) -> Vec<Match> {
+        let mut found = Vec::new();
+        for (record, form) in self.forms_of(base).filter(|(_, form)| knows(form, modifiers)) {
+            if let Ok(choice) = self.attempt(form, modifiers) {
+                match self.matched(record, choice) {
+                    Ok(one) => found.push(one),
+                    Err(message) => *wrong = Some((usize::MAX, record, form, Failure::Record(message))),
+                }
+            }
+        }
+        found
+    }
+
+    /// The modifiers without those that no form of the opcode has and that ptxas ignores: one of each group.
+    fn without_ignored<'a>(&self, base: &str, modifiers: &[&'a str]) -> Vec<&'a str> {
+        let group = |m: &str| match self.word(m) {
+            Some(word) if word.ignored.is_some() => word.ignored,
+            _ => self.type_named(&m[1..]).and_then(|ty| ty.ignored),
+        };
+        let is_ignored = |m: &&str| {
+            let alone = |own: Text| modifiers.iter().filter(|other| group(other) == Some(own)).count() == 1;
+            group(m).is_some_and(alone) && !self.forms_of(base).any(|(_, form)| knows(form, &[m]))
+        };
+        modifiers.iter().copied().filter(|m| !is_ignored(m)).collect()
     }
 
     /// The modifiers without those that only repeat another one.
@@ -197,15 +239,50 @@ impl Table {
         self.pending.iter().filter(begins).max_by_key(|p| p.name.len())
     }
 
-    fn unknown_opcode(&self, opcode: &str, base: &str) -> Unresolved {
-        let pending = self.pending.iter().map(|p| p.name.split('.').next().unwrap_or(p.name));
-        let near = Table::nearest(base, self.base_index.keys().copied().chain(pending));
+    fn unknown_opcode(&'static self, opcode: &str, base: &str) -> Unresolved {
         Unresolved {
             message: format!("there is no instruction `{base}`"),
             at: 0..base.len().min(opcode.len()),
-            help: (!near.is_empty()).then(|| format!("did you mean {}?", listed(&near, "or"))),
+            help: self.opcode_meant(opcode, base),
             nearest: None,
         }
+    }
+
+    /// What may be meant by an opcode whose first word begins no instruction.
+    fn opcode_meant(&'static self, opcode: &str, base: &str) -> Option<String> {
+        let is_machine_code = !base.bytes().any(|b| b.is_ascii_lowercase());
+        let lower = opcode.to_ascii_lowercase();
+        if lower != opcode && self.base_index.contains_key(&lower[..base.len()]) {
+            return Some(format!("write it in small letters, `{lower}`"));
+        }
+        if let Some(own) = self.foreign(base) {
+            let capitals = if is_machine_code { "; names in capitals are machine code (SASS)" } else { "" };
+            return Some(format!("PTX calls it `{own}`{capitals}"));
+        }
+        if let Some(apart) = self.taken_apart(base, &opcode[base.len()..]) {
+            return Some(format!("did you mean `{apart}`?"));
+        }
+        let pending = self.pending.iter().map(|p| p.name.split('.').next().unwrap_or(p.name));
+        let near = Table::nearest(base, self.base_index.keys().copied().chain(pending));
+        match near.is_empty() {
+            false => Some(format!("did you mean {}?", listed(&near, "or"))),
+            true if is_machine_code => {
+                Some("names in capitals are machine code (SASS); PTX is written in small letters".to_owned())
+            }
+            true => Some("`lockstep explain NAME` has a page for each instruction".to_owned()),
+        }
+    }
+
+    /// `mul.lo.u32` for `mullo` or `mul_lo` with `.u32` behind it.
+    fn taken_apart(&'static self, base: &str, rest: &str) -> Option<String> {
+        // Each attempt looks at all forms of an opcode, and no opcode is as long.
+        let ends = (1..base.len().min(20)).rev().filter(|end| base.is_char_boundary(*end));
+        let known = ends.filter(|end| self.base_index.contains_key(&base[..*end]));
+        let spelled = known.map(|end| {
+            let modifiers = base[end..].trim_start_matches('_').replace('_', ".");
+            format!("{}.{modifiers}{rest}", &base[..end])
+        });
+        spelled.take(3).find(|opcode| self.resolve(opcode).is_ok())
     }
 
     /// Finds a place for every modifier. Failing that, tells how far it came and why it stopped.
@@ -291,6 +368,16 @@ fn bankless(modifier: &str) -> &str {
     if modifier.ends_with(']') { modifier.split('[').next().unwrap_or(modifier) } else { modifier }
 }
 
+/// The words that a form has in its places.
+fn words_of(form: &Form) -> impl Iterator<Item = Text> {
+    let words = |step: &Step<Element>| match step {
+        Step::One(Element::Word(word)) => vec![*word],
+        Step::One(Element::Slot(slot)) => form.slots[*slot].words.clone(),
+        Step::Optional(_) => Vec::new(),
+    };
+    form.pattern.iter().flat_map(words)
+}
+
 /// Whether a form has a place for each modifier, looked at alone: most forms of an opcode fail here.
 fn knows(form: &Form, modifiers: &[&str]) -> bool {
     let accepts = |step: &Step<Element>, modifier: &str| match step {
@@ -315,6 +402,9 @@ enum Failure {
     /// The record is wrong.
     Record(String),
 }
+
+/// How far an attempt came, with which record and form, and why it failed.
+type Wrong = (usize, &'static Record, &'static Form, Failure);
 
 /// The search for places for the modifiers of an opcode in a form.
 struct Search<'a> {
@@ -449,6 +539,14 @@ fn expected(form: &Form, filled: &[Option<Text>], any: bool) -> Vec<Text> {
     words
 }
 
+/// The modifier that has the only place of the one at `index`.
+fn rival<'a>(form: &Form, modifiers: &[&'a str], index: usize) -> Option<&'a str> {
+    let mut places = form.slots.iter().filter(|s| !s.selector && s.words.contains(&modifiers[index]));
+    let (Some(place), None) = (places.next(), places.next()) else { return None };
+    let others = modifiers[..index].iter().copied();
+    others.filter(|m| *m != modifiers[index]).find(|m| place.words.contains(m))
+}
+
 impl Failure {
     /// Adds what another form, which came as far, would have taken.
     fn take_words(&mut self, other: Failure) {
@@ -464,7 +562,14 @@ impl Failure {
         });
     }
 
-    fn explain(self, opcode: &str, modifiers: &[&str], record: &'static Record, form: &'static Form) -> Unresolved {
+    fn explain(
+        self,
+        table: &Table,
+        opcode: &str,
+        modifiers: &[&str],
+        record: &'static Record,
+        form: &'static Form,
+    ) -> Unresolved {
         let whole = 0..opcode.len();
         let spelled = |words: &[Text]| -> String {
             let shown: Vec<String> = words.iter().take(8).map(|w| w.replace('+', "")).collect();
@@ -476,16 +581,22 @@ impl Failure {
             Failure::Unexpected(index, expected) => {
                 let modifier = modifiers[index];
                 let start = modifier.as_ptr() as usize - opcode.as_ptr() as usize;
-                let near = Table::nearest(modifier, expected.iter().copied().filter(|w| !w.contains('+')));
+                let near = match table.foreign(modifier).filter(|own| expected.contains(own)) {
+                    Some(own) => vec![own],
+                    None => Table::nearest(modifier, expected.iter().copied().filter(|w| !w.contains('+'))),
+                };
+                let rival = rival(form, modifiers, index);
                 let help = match (&near[..], &expected[..]) {
+                    _ if rival.is_some() => format!("keep one of the two; {form_help}"),
                     ([], []) => form_help,
                     ([], words) => format!("{form_help}; what may still follow: {}", spelled(words)),
                     (near, _) => format!("did you mean {}?", listed(near, "or")),
                 };
                 let known = form.slots.iter().any(|s| s.words.contains(&modifier));
-                let message = match known {
-                    true => format!("`{modifier}` cannot stand here in `{}`", record.name),
-                    false => format!("`{}` takes no modifier `{modifier}` here", record.name),
+                let message = match (rival, known) {
+                    (Some(rival), _) => format!("`{rival}` and `{modifier}` exclude each other in `{}`", record.name),
+                    (None, true) => format!("`{modifier}` cannot stand here in `{}`", record.name),
+                    (None, false) => format!("`{}` takes no modifier `{modifier}` here", record.name),
                 };
                 (message, start..start + modifier.len(), help)
             }

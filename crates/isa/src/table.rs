@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use std::{env, fs, io};
 
 use crate::form::{Form, Need};
+use crate::target::Target;
 use crate::text::{Place, Problems, Source, Text};
 use crate::types::Type;
 
@@ -24,6 +25,8 @@ pub struct Table {
     pub specials: Vec<Special>,
     /// Opcodes without a record yet.
     pub pending: Vec<PendingOpcode>,
+    /// For names from elsewhere, in small letters, what PTX has, and where the table says so.
+    pub(crate) foreign: HashMap<Text, (Text, Place)>,
     pub(crate) type_index: HashMap<Text, usize>,
     pub(crate) word_index: HashMap<Text, usize>,
     /// Record and form for every base opcode.
@@ -41,6 +44,8 @@ pub struct Word {
     pub sets: Vec<(Text, Text)>,
     /// Whether it may be written again, which means nothing more.
     pub repeats: bool,
+    /// Where ptxas takes it in any instruction, which makes nothing of it: the group of words of which it takes one.
+    pub ignored: Option<Text>,
     /// Where the facts come from; may be empty.
     pub src: Text,
     /// What a reader must know.
@@ -182,6 +187,13 @@ impl Table {
         self.specials.iter().find(|s| s.name == name)
     }
 
+    /// What PTX calls something that other languages, or the market, call `name`: an opcode, a modifier such as `.s32`, a special
+    /// register or a target. No longer than the longest name is looked at.
+    pub fn foreign(&self, name: &str) -> Option<Text> {
+        let name = name.trim_start_matches(['.', '%']);
+        self.foreign.get(&*name.get(..name.len().min(40))?.to_ascii_lowercase()).map(|known| known.0)
+    }
+
     /// The records of a name: one for each chapter that has it.
     pub fn records_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Record> {
         self.records.iter().filter(move |r| r.name == name)
@@ -199,14 +211,27 @@ impl Table {
         text.get(place.span.start as usize..place.span.end as usize).unwrap_or("")
     }
 
-    /// The names among `names` that look most like `name`, at most three.
+    /// The target that someone means by a product (`h100`), an architecture (`hopper`), or a target's name with a mistake in it.
+    pub fn target_meant(&self, name: &str) -> Option<Target> {
+        let lower = name.to_ascii_lowercase();
+        let words = lower.trim_start_matches(|c: char| !c.is_ascii_digit()).len();
+        match self.foreign(name).and_then(Target::parse) {
+            None if ["", "sm", "sm_", "sm-", "compute", "compute_", "cc", "arch"].contains(&&lower[..lower.len() - words]) => {
+                Target::nearest(&lower)
+            }
+            known => known,
+        }
+    }
+
+    /// The names among `names` that look most like `name`, at most three; only one if nothing but the size of letters differs.
     pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-        // Nobody mistypes a name of a hundred letters, and the comparison is quadratic.
-        let limit = if name.len() > 100 { 0 } else { 1 + name.len() / 3 };
+        // Nobody mistypes a name of a hundred letters, and the comparison is quadratic. Of short names most are near one another.
+        let limit = if name.len() > 100 { 0 } else { 1 + name.len() / 4 };
+        let lower = name.to_ascii_lowercase();
         let mut found: Vec<(usize, &str)> = names
             .into_iter()
-            .filter(|n| name.len().abs_diff(n.len()) <= limit)
-            .map(|n| (distance(name, n), n))
+            .filter(|n| name.len().abs_diff(n.len()) <= limit && name != *n)
+            .map(|n| (distance(&lower, &n.to_ascii_lowercase()), n))
             .filter(|(d, _)| *d <= limit)
             .collect();
         found.sort_unstable();

@@ -48,6 +48,8 @@ pub struct Type {
     pub lanes: Option<(u32, Text)>,
     /// Names of the register types that hold it; empty for the rule of [`Type::held_by`].
     pub registers: Vec<Text>,
+    /// Where ptxas takes it as a modifier of any instruction, which makes nothing of it: the group of words of which it takes one.
+    pub ignored: Option<Text>,
     /// Where the facts come from.
     pub src: Text,
     /// Where it stands in the table.

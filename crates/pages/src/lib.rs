@@ -78,7 +78,12 @@ pub fn nearest<'t>(table: &'t Table, name: &str) -> Vec<&'t str> {
     let words = table.words.iter().map(|w| w.name);
     let types = table.types.iter().map(|t| t.name);
     let specials = table.specials.iter().map(|s| s.name);
-    Table::nearest(name, records.chain(words).chain(types).chain(specials))
+    // Names begin as that does which is asked for: `.` and `%` are not left out by mistake.
+    match name.as_bytes().first() {
+        Some(b'.') => Table::nearest(name, words),
+        Some(b'%') => Table::nearest(name, specials),
+        _ => Table::nearest(name, records.chain(types)),
+    }
 }
 
 fn section(heading: &'static str, blocks: Vec<Block>) -> Section {

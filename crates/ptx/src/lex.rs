@@ -291,6 +291,11 @@ impl<'a> Lexer<'a> {
         self.position = end;
     }
 
+    /// Goes to the end of the line.
+    pub fn pass_line(&mut self) {
+        self.position = self.end_of_line(self.position);
+    }
+
     fn end_of_line(&self, start: usize) -> usize {
         let len = self.bytes[start..].iter().position(|byte| *byte == b'\n');
         len.map_or(self.bytes.len(), |len| start + len)

@@ -43,7 +43,12 @@ fn shape<'t>(tree: &'t Module, operand: &Operand, named: &mut impl FnMut(Symbol)
         OperandKind::Constant(Constant::Signed(n)) => Shape::Integer(n.into()),
         OperandKind::Constant(Constant::Unsigned(n)) => Shape::Integer(n.into()),
         OperandKind::Constant(_) => Shape::Float,
-        OperandKind::Offset(..) => Shape::Displaced,
+        // ptxas takes a register plus an offset for a register, of whatever width.
+        OperandKind::Offset(symbol, _) => match named(symbol) {
+            Named::Register(ty) => Shape::Register(ty),
+            Named::Vector(elements) => Shape::Vector(elements),
+            Named::Unknown | Named::Other => Shape::Displaced,
+        },
         OperandKind::Element(_) => Shape::Element,
         OperandKind::Sink => Shape::Sink,
         OperandKind::Pair(list) => pair(tree, list),

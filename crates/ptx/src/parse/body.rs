@@ -39,6 +39,7 @@ impl Parser<'_> {
                     scope.statements.push(Statement::Block(Box::new(block)));
                 }
                 Kind::End => return self.unclosed(outer, scope),
+                Kind::Dotted if self.begins_hoisted() => self.hoisted(),
                 Kind::Dotted if self.begins_item() => return self.unclosed(outer, scope),
                 _ => self.statement(&mut scope.statements),
             }
@@ -66,6 +67,46 @@ impl Parser<'_> {
         matches!(self.directive(), Some(Directive::Function(_) | Directive::Linkage(_)))
     }
 
+    /// Whether a prototype of a function or an alias begins, which ptxas 13.5 takes in bodies, too.
+    fn begins_hoisted(&self) -> bool {
+        match self.directive() {
+            Some(Directive::Alias) => true,
+            Some(Directive::Function(false) | Directive::Linkage(_)) => self.is_prototype(),
+            _ => false,
+        }
+    }
+
+    /// Whether `.func` and a semicolon come before any brace; the brace of the next body ends the search at the latest.
+    #[cold]
+    fn is_prototype(&self) -> bool {
+        let mut ahead = self.lexer.ahead();
+        let mut token = self.token;
+        let mut is_function = false;
+        loop {
+            match token.kind {
+                Kind::Semicolon => return is_function,
+                Kind::LeftBrace | Kind::RightBrace | Kind::End => return false,
+                Kind::Dotted => is_function |= self.text(token) == b".func",
+                _ => {}
+            }
+            token = ahead.next();
+        }
+    }
+
+    /// A prototype or an alias in a body: it holds from here on in the whole module.
+    #[cold]
+    fn hoisted(&mut self) {
+        let before = self.token.start;
+        let parsed = match self.directive() {
+            Some(Directive::Alias) => self.alias(),
+            _ => self.declaration(before),
+        };
+        if parsed.is_err() {
+            self.depth = 0;
+            self.recover(before);
+        }
+    }
+
     /// Closes all scopes where the text ends or the next function begins.
     #[cold]
     fn unclosed(&mut self, mut outer: Vec<Scope>, mut scope: Scope) -> Block {
@@ -90,9 +131,13 @@ impl Parser<'_> {
             Kind::Dotted => self.directive_statement(statements),
             Kind::Semicolon => {
                 let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "this `;` ends no statement");
-                self.syntax_error(error.help("remove it"));
+                self.syntax_error(error.help("remove it; a comment begins with `//`"));
                 self.advance();
                 return;
+            }
+            Kind::Bang if self.lexer.peek() == b'@' => {
+                let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "`!` stands behind the `@` of a guard");
+                Err(self.syntax_error(error.help("write `@!` and the predicate")))
             }
             _ => Err(self.unexpected("an instruction, a label or a directive")),
         };
@@ -190,6 +235,9 @@ impl Parser<'_> {
         // The one place where syntax depends on the opcode: parentheses are arguments in a call, else an expression.
         let text = &self.bytes[word.start as usize..word.end as usize];
         let place = if text == b"call" { Place::Call } else { Place::Instruction };
+        if place == Place::Instruction && self.at(Kind::LeftParenthesis) && self.encloses_operands() {
+            return Err(self.operands_in_parentheses());
+        }
         let operands = if self.ends_early() { Default::default() } else { self.operands(place)? };
         if place == Place::Call {
             self.check_callee(operands)?;
@@ -197,6 +245,13 @@ impl Parser<'_> {
         self.semicolon("the instruction")?;
         let span = Span::new(word.start, self.previous_end);
         Ok(Instruction { guard, opcode, opcode_span, operands, span })
+    }
+
+    /// Whether what stands in parentheses is no constant expression.
+    #[cold]
+    fn encloses_operands(&self) -> bool {
+        let next = self.lexer.peek_token();
+        matches!(next.kind, Kind::RightParenthesis) || (next.kind == Kind::Identifier && self.text(next) != b"WARP_SZ")
     }
 
     /// A call names what it calls, behind the list of results if there is one.

@@ -46,7 +46,7 @@ impl Parser<'_> {
             if matches!(self.token.kind, Kind::Comma | Kind::Semicolon | Kind::RightBrace | Kind::RightBracket) {
                 return Ok(value);
             }
-            if is_bits(self.text(token)) {
+            if is_single(self.text(token)) {
                 return Ok(value);
             }
             let value = self.binary_tail(value, token.start, 0)?;
@@ -131,8 +131,8 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parsed<Constant> {
         let token = self.token;
         match token.kind {
-            Kind::Number if is_bits(self.text(token)) => {
-                let message = "a literal of bits (0f..., 0d...) stands alone";
+            Kind::Number if is_single(self.text(token)) => {
+                let message = "a literal of 32 bits (0f...) stands alone";
                 let error = Diagnostic::error(codes::CONSTANT, token.span(), message);
                 Err(self.syntax_error(error.help("give the bits of the result, or write the number in decimal")))
             }
@@ -152,10 +152,17 @@ impl Parser<'_> {
             }
             Kind::LeftParenthesis => {
                 self.advance();
-                if self.at(Kind::Dotted) {
-                    return self.cast();
-                }
-                let value = self.nested(Self::ternary)?;
+                let first = self.token;
+                let value = match first.kind {
+                    Kind::Dotted => return self.cast(),
+                    // Directly in parentheses it is a number like others (ptxas 13.5).
+                    Kind::Number if is_single(self.text(first)) => {
+                        let value = self.literal(first)?;
+                        self.advance();
+                        value
+                    }
+                    _ => self.nested(Self::ternary)?,
+                };
                 self.close(Kind::RightParenthesis, token.span(), "`)`")?;
                 Ok(value)
             }
@@ -188,7 +195,8 @@ impl Parser<'_> {
             Err(problem) => {
                 let found = self.describe(token);
                 let error = Diagnostic::error(codes::NUMBER, token.span(), format!("{found} is not a number: {problem}"));
-                Err(self.syntax_error(error))
+                let help = respelled(self.text(token));
+                Err(self.syntax_error(Diagnostic { help, ..error }))
             }
         }
     }
@@ -198,9 +206,40 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a literal gives the bits of a float.
-fn is_bits(literal: &[u8]) -> bool {
-    matches!(literal, [b'0', b'f' | b'F' | b'd' | b'D', ..])
+/// How a literal of C or of another length is written in PTX, where that is plain.
+fn respelled(literal: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(literal).ok().filter(|text| text.len() < 40)?;
+    let lower = text.to_ascii_lowercase();
+    let digits = |prefix: &str| lower.strip_prefix(prefix).filter(|rest| rest.bytes().all(|b| b.is_ascii_hexdigit()));
+    if digits("0f").is_some() {
+        return Some("write all 8 digits: 1.0 is `0f3f800000`".to_owned());
+    }
+    if digits("0d").is_some() {
+        return Some("write all 16 digits: 1.0 is `0d3ff0000000000000`".to_owned());
+    }
+    let bare = lower.trim_end_matches(['f', 'l', 'u', 'h']);
+    let is_integer = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if is_integer(text) || digits("0x").is_some() {
+        return Some("write a number of at most 64 bits, up to 18446744073709551615".to_owned());
+    }
+    match bare.parse::<f64>() {
+        Ok(_) if bare.len() < lower.len() && is_integer(bare) && lower.contains('u') => Some(format!("write `{bare}U`")),
+        Ok(_) if bare.len() < lower.len() => Some(format!("write `{bare}`, without the suffix")),
+        _ => None,
+    }
+}
+
+/// Whether a literal gives the bits of a single-precision number.
+fn is_single(literal: &[u8]) -> bool {
+    matches!(literal, [b'0', b'f' | b'F', ..])
+}
+
+/// A number in an expression: single precision becomes double.
+fn promoted(value: Constant) -> Constant {
+    match value {
+        Constant::F32(bits) => Constant::F64(f64::from(f32::from_bits(bits)).to_bits()),
+        value => value,
+    }
 }
 
 type Evaluated<T> = Result<T, &'static str>;
@@ -298,7 +337,7 @@ fn is_true(value: Constant) -> Evaluated<bool> {
 }
 
 fn unary(operator: Kind, operand: Constant) -> Evaluated<Constant> {
-    Ok(match (operator, operand) {
+    Ok(match (operator, promoted(operand)) {
         (Kind::Plus, value) => value,
         (Kind::Minus, Constant::Signed(value)) => Constant::Signed(value.wrapping_neg()),
         (Kind::Minus, Constant::Unsigned(value)) => Constant::Unsigned(value.wrapping_neg()),
@@ -310,6 +349,7 @@ fn unary(operator: Kind, operand: Constant) -> Evaluated<Constant> {
 }
 
 fn binary(operator: Kind, left: Constant, right: Constant) -> Evaluated<Constant> {
+    let (left, right) = (promoted(left), promoted(right));
     if let (Constant::F64(left), Constant::F64(right)) = (left, right) {
         return float_binary(operator, f64::from_bits(left), f64::from_bits(right));
     }

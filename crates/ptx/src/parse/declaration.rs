@@ -1,5 +1,6 @@
 //! Variables, parameters and initialisers (PTX ISA 9.4, section 5.4).
 
+use super::remedies::{added, foreign_type};
 use super::{Parsed, Parser};
 use crate::ast::{Constant, Init, Linkage, Name, Pointer, Space, TypeName, Variable};
 use crate::codes;
@@ -99,7 +100,7 @@ impl Parser<'_> {
             Ok(align) if align.is_power_of_two() => Ok(align),
             _ => {
                 let error = Diagnostic::error(codes::RANGE, token.span(), "an alignment is a power of two");
-                Err(self.syntax_error(error))
+                Err(self.syntax_error(error.help("write 1, 2, 4, 8, 16 ... bytes")))
             }
         }
     }
@@ -116,7 +117,13 @@ impl Parser<'_> {
 
     fn ty(&mut self) -> Parsed<TypeName> {
         let Some(text) = self.dotted() else {
-            return Err(self.unexpected("a type such as `.u32`"));
+            if self.at(Kind::Identifier) && self.remedy().is_none() {
+                let found = self.describe(self.token);
+                let message = format!("expected a type such as `.b32`, found {found}");
+                let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), message);
+                return Err(self.syntax_error(error.help("write the type behind the state space, as in `.reg .b32 %r;`")));
+            }
+            return Err(self.unexpected("a type such as `.b32`"));
         };
         if let Some(ty) = directive::type_name(text) {
             self.advance();
@@ -129,8 +136,18 @@ impl Parser<'_> {
     #[cold]
     fn wrong_type(&mut self, text: &str) -> super::Reported {
         let found = self.describe(self.token);
+        if let Some(part) = directive::directive(text.as_bytes()) {
+            let (message, help) = match part {
+                Directive::Function(_) => ("a function lies in no state space", "write `.visible` before it, or nothing"),
+                Directive::Space(_) => ("a variable lies in one state space", "keep one of the two"),
+                _ => ("a type stands here", "write the type behind the state space, such as `.b32`"),
+            };
+            let error = Diagnostic::error(codes::TYPE, self.token.span(), message);
+            return self.syntax_error(error.help(help));
+        }
         let known = isa::Table::get().ok().and_then(|table| table.type_named(text));
-        let (message, help) = match (known, directive::nearest_type(text)) {
+        let nearest = foreign_type(text).map(|own| &own[1..]).or_else(|| directive::nearest_type(text));
+        let (message, help) = match (known, nearest) {
             (Some(ty), _) => {
                 let bits = ty.registers.last().map_or_else(|| format!("b{}", ty.bits), ToString::to_string);
                 (format!("{found} is a type of instructions, not of variables"), format!("declare it as `.{bits}`"))
@@ -255,6 +272,12 @@ impl Parser<'_> {
                     break;
                 }
             }
+            if self.at(Kind::Semicolon) {
+                let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "between parameters stands `,`");
+                self.syntax_error(error.help("write `,`"));
+                self.advance();
+                continue;
+            }
             if !self.at(Kind::Comma) {
                 let _ = self.close(Kind::Comma, open.span(), "`,` or `)`");
                 self.skip_parameter();
@@ -275,6 +298,12 @@ impl Parser<'_> {
             self.advance();
             name
         } else {
+            if self.at(Kind::Star) {
+                let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "a parameter is declared without `*`");
+                return Err(
+                    self.syntax_error(error.help("a pointer is a `.u64`; `.ptr .global` behind the type says where it points"))
+                );
+            }
             self.name("the name of a parameter")?
         };
         if self.at(Kind::Less) {
@@ -355,8 +384,10 @@ impl Parser<'_> {
             self.close(Kind::RightParenthesis, open, "`)`")?;
         }
         if self.at(Kind::Minus) {
+            let next = self.lexer.peek_token();
+            let number = if next.kind == Kind::Number { self.text(next) } else { b"8" };
             let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "an offset is added, not subtracted");
-            return Err(self.syntax_error(error.help("write `+-` and the number: `a+-8`")));
+            return Err(self.syntax_error(error.help(added(number))));
         }
         let offset = if self.eat(Kind::Plus) { self.integer("an offset")? } else { 0 };
         Ok((name, generic, offset))

@@ -10,6 +10,7 @@ mod constant;
 mod declaration;
 mod module;
 mod operand;
+mod remedies;
 
 use crate::ast::{Module, Name, Operand, Symbol};
 use crate::codes;
@@ -142,14 +143,8 @@ impl<'a> Parser<'a> {
                     );
                 }
                 _ => {
-                    let found = self.describe(self.token);
-                    let error = Diagnostic::error(codes::STRAY, span, format!("{found} begins nothing in PTX"));
-                    let point = self.bytes.get(span.start as usize) == Some(&b'.');
-                    self.report(if point {
-                        error.help("a dot begins a modifier, a type or a number; between operands stands `,`")
-                    } else {
-                        error
-                    });
+                    let error = self.stray(self.token);
+                    self.report(error);
                 }
             }
             self.token = self.lexer.next();
@@ -216,7 +211,9 @@ impl<'a> Parser<'a> {
                 Kind::Identifier | Kind::LeftBracket | Kind::LeftBrace | Kind::Number => {
                     error.help(format!("separate what stands before and behind by `,`, or end {after} with `;` before {found}"))
                 }
-                _ => error,
+                Kind::LeftParenthesis if after == "the declaration" => error.help("a range of registers is `%r<4>`"),
+                Kind::Colon => error.help("separate operands by `,`"),
+                _ => Diagnostic { help: self.remedy(), ..error },
             };
             return Err(self.syntax_error(error));
         }
@@ -278,7 +275,8 @@ impl<'a> Parser<'a> {
     fn unexpected(&mut self, expected: &str) -> Reported {
         let found = self.describe(self.token);
         let message = format!("expected {expected}, found {found}");
-        self.syntax_error(Diagnostic::error(codes::UNEXPECTED, self.token.span(), message))
+        let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), message);
+        self.syntax_error(Diagnostic { help: self.remedy(), ..error })
     }
 
     /// A token in words.
@@ -296,7 +294,10 @@ impl<'a> Parser<'a> {
                     _ => format!("the byte 0x{:02x}", text[0]),
                 }
             }
-            _ if text.len() > SHOWN => format!("`{}...`", String::from_utf8_lossy(&text[..SHOWN])),
+            _ if text.len() > SHOWN || text.contains(&b'\n') => {
+                let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                format!("`{}...`", String::from_utf8_lossy(&line[..line.len().min(SHOWN)]))
+            }
             _ => format!("`{}`", String::from_utf8_lossy(text)),
         }
     }

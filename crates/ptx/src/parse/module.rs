@@ -1,5 +1,6 @@
 //! Module scope: the header, functions, variables, debugging sections (PTX ISA 9.4, chapters 7 and 11).
 
+use super::remedies::proper_place;
 use super::{Parsed, Parser};
 use crate::ast::{self, FileDirective, Function, Item, Linkage, Name, Section, Variable};
 use crate::codes;
@@ -14,6 +15,11 @@ const OTHER_FILES: &[(&[u8], &str)] = &[
     (b"BC\xc0\xde", "LLVM bitcode; `llc -march=nvptx64` makes PTX of it"),
     (b"; ModuleID", "LLVM IR; `llc -march=nvptx64` makes PTX of it"),
     (b"#include", "C++ source; `nvcc -ptx` makes PTX of it"),
+    (b"__global__", "C++ source; `nvcc -ptx` makes PTX of it"),
+    (b"extern \"C\"", "C++ source; `nvcc -ptx` makes PTX of it"),
+    (b".amdgcn_target", "AMD assembly; `lockstep asm` assembles it"),
+    (b"define ", "LLVM IR; `llc -march=nvptx64` makes PTX of it"),
+    (b"target ", "LLVM IR; `llc -march=nvptx64` makes PTX of it"),
 ];
 
 impl Parser<'_> {
@@ -35,13 +41,15 @@ impl Parser<'_> {
 
     /// Whether the file looks like PTX at all: it begins with a directive, or `.version` begins a line.
     fn is_ptx(&self) -> bool {
-        self.at(Kind::Dotted) || self.bytes.windows(9).any(|window| window == b"\n.version")
+        (self.at(Kind::Dotted) && self.text(self.token) != b".amdgcn_target")
+            || self.bytes.windows(9).any(|window| window == b"\n.version")
     }
 
     fn not_ptx(&mut self) {
         self.diagnostics.clear();
         self.last_error = u32::MAX;
-        let known = OTHER_FILES.iter().find(|(start, _)| self.bytes.starts_with(start));
+        let text = self.bytes.trim_ascii_start();
+        let known = OTHER_FILES.iter().find(|(start, _)| text.starts_with(start));
         let is_text = self.bytes.iter().all(|byte| *byte >= b' ' || byte.is_ascii_whitespace());
         let mut error = Diagnostic::error(codes::NOT_PTX, self.token.span(), "this is not PTX: `.version` is missing");
         if self.at(Kind::End) || !is_text {
@@ -84,6 +92,7 @@ impl Parser<'_> {
                 self.advance();
             }
         }
+        self.no_semicolon();
     }
 
     fn version(&mut self) -> Parsed<()> {
@@ -111,6 +120,12 @@ impl Parser<'_> {
     fn target(&mut self) -> Parsed<()> {
         self.advance();
         loop {
+            if self.at(Kind::Number) {
+                let text = String::from_utf8_lossy(self.text(self.token)).into_owned();
+                let meant = isa::Target::nearest(&text).map_or("sm_90".to_owned(), |t| t.to_string());
+                let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "a target has a name, not a number");
+                return Err(self.syntax_error(error.help(format!("write `.target {meant}`"))));
+            }
             let name = self.name("a target such as `sm_90`")?;
             self.module.targets.push(name);
             if !self.eat(Kind::Comma) {
@@ -126,7 +141,7 @@ impl Parser<'_> {
         let size = self.unsigned("32 or 64")?;
         if size != 32 && size != 64 {
             let error = Diagnostic::error(codes::RANGE, token.span(), "addresses have 32 or 64 bits");
-            return Err(self.syntax_error(error));
+            return Err(self.syntax_error(error.help("write `.address_size 64`")));
         }
         self.module.address_size = Some((size as u32, Span::new(start, self.previous_end)));
         Ok(())
@@ -234,8 +249,14 @@ impl Parser<'_> {
     pub(super) fn wrong_directive(&mut self, place: &str) -> super::Reported {
         let found = self.describe(self.token);
         let span = self.token.span();
-        if self.directive().is_some() {
-            return self.syntax_error(Diagnostic::error(codes::MISPLACED, span, format!("{found} cannot stand {place}")));
+        if let Some(directive) = self.directive() {
+            let error = Diagnostic::error(codes::MISPLACED, span, format!("{found} cannot stand {place}"));
+            return self.syntax_error(Diagnostic { help: proper_place(directive).map(str::to_owned), ..error });
+        }
+        if self.lexer.peek() == b':' {
+            let error = Diagnostic::error(codes::DIRECTIVE, span, "the name of a label begins with no dot");
+            let name = String::from_utf8_lossy(&self.text(self.token)[1..]).into_owned();
+            return self.syntax_error(error.help(format!("write `{name}:`, or `${name}:`, and so where it is named")));
         }
         let error = Diagnostic::error(codes::DIRECTIVE, span, format!("PTX has no directive {found}"));
         let text = String::from_utf8_lossy(self.dotted().unwrap_or(b"")).into_owned();
@@ -246,7 +267,7 @@ impl Parser<'_> {
     }
 
     /// A function or variables, with the linking directive before it.
-    fn declaration(&mut self, start: u32) -> Parsed<()> {
+    pub(super) fn declaration(&mut self, start: u32) -> Parsed<()> {
         let mut linkage = Linkage::Internal;
         if let Some(Directive::Linkage(given)) = self.directive() {
             linkage = given;
@@ -285,6 +306,17 @@ impl Parser<'_> {
         let mut attributes = Vec::new();
         while self.directive() == Some(Directive::Attribute) {
             self.attributes(&mut attributes)?;
+        }
+        if entry && self.at(Kind::LeftParenthesis) {
+            let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "a kernel has no results");
+            return Err(self.syntax_error(error.help("pass the address of memory, and store the results there")));
+        }
+        if let Some(Directive::Linkage(_)) = self.directive() {
+            let found = self.describe(self.token);
+            let error = Diagnostic::error(codes::MISPLACED, self.token.span(), format!("{found} stands before what it is about"));
+            let reported = self.syntax_error(error.help(format!("write {found} first")));
+            self.advance();
+            return Err(reported);
         }
         let returns = if !entry { self.optional_parameters() } else { Vec::new() };
         let name = self.name(if entry { "the name of a kernel" } else { "the name of a function" })?;
@@ -380,6 +412,11 @@ impl Parser<'_> {
     }
 
     fn string(&mut self, expected: &str) -> Parsed<Box<str>> {
+        if self.at(Kind::Identifier) {
+            let found = self.describe(self.token);
+            let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), format!("expected {expected}, found {found}"));
+            return Err(self.syntax_error(error.help("write it in quotes, `\"...\"`")));
+        }
         let token = self.expect(Kind::String, expected)?;
         let text = &self.bytes[token.start as usize + 1..token.end as usize - 1];
         Ok(String::from_utf8_lossy(text).into())
@@ -402,7 +439,7 @@ impl Parser<'_> {
     }
 
     /// `.alias name, target;`
-    fn alias(&mut self) -> Parsed<()> {
+    pub(super) fn alias(&mut self) -> Parsed<()> {
         self.advance();
         let alias = self.name("the name of the alias")?;
         self.expect(Kind::Comma, "`,` and the aliased function")?;

@@ -1,5 +1,6 @@
 //! Operands of instructions (PTX ISA 9.4, chapter 6).
 
+use super::remedies::added;
 use super::{Parsed, Parser};
 use crate::ast::{Constant, List, Operand, OperandKind, Symbol};
 use crate::codes;
@@ -114,10 +115,13 @@ impl Parser<'_> {
             Kind::Dotted if place != Place::Address && !self.is_next_statement() => self.member(symbol),
             Kind::Plus if place.is_whole() || place == Place::Address => {
                 self.advance();
+                if self.at(Kind::Identifier) && !self.at_constant() {
+                    return Err(self.no_offset());
+                }
                 Ok(OperandKind::Offset(symbol, self.integer("an offset")?))
             }
             Kind::Minus => Err(self.negative_offset(token)),
-            Kind::LeftBracket if place != Place::Address => self.element(token, symbol),
+            Kind::LeftBracket if !matches!(place, Place::Address | Place::Vector) => self.element(token, symbol),
             _ => Ok(OperandKind::Name(symbol)),
         }
     }
@@ -149,7 +153,8 @@ impl Parser<'_> {
             return self.syntax_error(error.help(format!("write `{joined}`, or `,` between two operands")));
         }
         let error = Diagnostic::error(codes::UNEXPECTED, minus.span(), "an offset is added, not subtracted");
-        self.syntax_error(error.help("write `+-` and the number: `[a+-8]`"))
+        let number = if next.kind == Kind::Number { self.text(next) } else { b"8" };
+        self.syntax_error(error.help(added(number)))
     }
 
     fn element(&mut self, name: Token, symbol: Symbol) -> Parsed<OperandKind> {
