@@ -71,9 +71,24 @@ pub struct Limits {
     /// Host threads (default: all cores)
     #[arg(long, default_value_t = 0, value_name = "N", hide_default_value = true)]
     threads: usize,
+    /// When asynchronous copies are done: late (as late as the program can tell), early (at once) or at random moments
+    #[arg(long, value_enum, value_name = "POLICY", default_value = "late", hide_default_value = true)]
+    pub policy: Policy,
     /// One reproducible schedule of warps and blocks; other numbers give other legal ones
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+}
+
+/// When asynchronous work is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Policy {
+    /// As late as the program can tell
+    #[default]
+    Late,
+    /// At once
+    Early,
+    /// At random moments, in the order of --seed, 0 without it
+    Seeded,
 }
 
 impl Limits {
@@ -83,7 +98,11 @@ impl Limits {
             threads: self.threads,
             max_instructions: self.max_instructions,
             timeout: self.timeout,
-            seed: self.seed,
+            seed: self.seed.or((self.policy == Policy::Seeded).then_some(0)),
+            policy: match self.policy {
+                Policy::Early => lockstep::Policy::Early,
+                _ => lockstep::Policy::Late,
+            },
             ..Options::default()
         }
     }

@@ -4,7 +4,7 @@ use crate::plan::{self, Outcome, Plan};
 use crate::run::Limits;
 use crate::{Format, launch_file, output};
 use clap::Args;
-use lockstep::{Error, Options};
+use lockstep::{Error, Options, Policy};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +14,8 @@ use std::time::Instant;
 
 /// Run launch files and hold them against their expected results
 ///
-/// Each launch file runs on all cores and with two seeds, which give other schedules; every run must give what the file expects:
+/// Each launch file runs on all cores, with asynchronous work done late and done at once, and with two seeds, which give other schedules; every
+/// run must give what the file expects:
 /// arrays (exact to the bit unless it gives a tolerance), the text of device printf, or an error. All arrays and the text must also be
 /// the same in every run, to the byte, unless the file says why they vary.
 #[derive(Args)]
@@ -150,7 +151,13 @@ fn run_one(file: &Path, arguments: &Arguments) -> Verdict {
         Some(seed) => vec![(format!("seed {seed}"), base)],
         None => {
             let seeded = |seed| (format!("seed {seed}"), Options { seed: Some(seed), ..base.clone() });
-            vec![("all cores".to_owned(), base.clone()), seeded(1), seeded(2)]
+            let early = Options { policy: Policy::Early, ..base.clone() };
+            vec![
+                ("all cores".to_owned(), base.clone()),
+                ("asynchronous work done at once".to_owned(), early),
+                seeded(1),
+                seeded(2),
+            ]
         }
     };
     let mut first: Option<(String, Outcome)> = None;

@@ -9,6 +9,8 @@ use crate::lower::Kernel;
 use crate::program::Origin;
 use machine::barrier::Barrier;
 use machine::cluster::{Cluster, MAX_BLOCKS};
+use machine::job::{Broken, Policy};
+use machine::mbarrier::Object;
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region};
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
@@ -23,6 +25,11 @@ const FUEL: i32 = 20_000;
 const PATIENCE: u32 = 1_000;
 /// Polls in one turn that make a group a spinning one, unless it has changed memory.
 const SPINNING: u32 = 4;
+
+/// Times that a cluster may give way without polling until its asynchronous work goes on.
+const OVERDUE: u32 = 64;
+/// Times that threads are told that they have waited long enough for a memory barrier object, and nothing comes of it, until it is a deadlock.
+const VAIN: u32 = 4;
 
 /// How to run.
 #[derive(Clone)]
@@ -43,6 +50,8 @@ pub struct Options {
     pub progress: Arc<AtomicU64>,
     /// Greatest bytes of local memory a thread may have.
     pub local_limit: u32,
+    /// When asynchronous work is done; a seed makes it random, too, unless it is done at once.
+    pub policy: Policy,
 }
 
 impl Default for Options {
@@ -56,6 +65,7 @@ impl Default for Options {
             trace: None,
             progress: Arc::default(),
             local_limit: 512 << 10,
+            policy: Policy::default(),
         }
     }
 }
@@ -117,6 +127,8 @@ pub struct Standing {
     pub wait: Wait,
     /// The barrier of the block or the cluster that it waits for: arrived and expected threads.
     pub barrier: Option<(u32, u32)>,
+    /// The memory barrier object that it waits for.
+    pub object: Option<Object>,
 }
 
 /// Why a launch ended early.
@@ -218,6 +230,7 @@ pub fn launch(
             start: Instant::now(),
             grid_id: GRID.fetch_add(1, Ordering::Relaxed),
             local_limit: options.local_limit,
+            policy: if options.seed.is_some() && options.policy == Policy::Late { Policy::Seeded } else { options.policy },
         },
         options,
         clusters,
@@ -415,6 +428,10 @@ impl Work<'_> {
 struct Resident {
     cluster: Cluster,
     blocks: Vec<ResidentBlock>,
+    /// Times that nothing could go on and threads were told that they had waited long enough, since something happened.
+    vain: u32,
+    /// Times that it gave way without polling since a job was done.
+    turns: u32,
 }
 
 /// A resident block with its warps.
@@ -449,6 +466,8 @@ struct Worker<'w> {
     thread_instructions: u64,
     /// Warp instructions that are in the launch's counts already.
     counted: u64,
+    /// Whether a group has changed memory, or looked for something that another cluster may do.
+    busy: bool,
 }
 
 impl<'w> Worker<'w> {
@@ -463,6 +482,7 @@ impl<'w> Worker<'w> {
             instructions: 0,
             thread_instructions: 0,
             counted: 0,
+            busy: false,
         }
     }
 
@@ -534,6 +554,8 @@ impl<'w> Worker<'w> {
         let mut resident = self.spare.pop().unwrap_or_else(|| self.new_resident());
         let threads: u32 = launch.block.iter().product();
         resident.cluster.begin(index, threads);
+        resident.vain = 0;
+        resident.turns = 0;
         for resident in &mut resident.blocks {
             let block = &mut resident.block;
             let within = point(block.rank.into(), launch.cluster);
@@ -559,17 +581,77 @@ impl<'w> Worker<'w> {
         fill_frame(kernel, &mut frame);
         let blocks: u32 = launch.cluster.iter().product();
         let block = |rank| new_block(kernel, launch.block, rank, &frame);
-        Resident { cluster: Cluster::new(blocks, shared), blocks: (0..blocks).map(block).collect() }
+        Resident { cluster: Cluster::new(blocks, shared), blocks: (0..blocks).map(block).collect(), vain: 0, turns: 0 }
+    }
+
+    /// Runs the blocks of a cluster and its asynchronous work until all is done, or all groups wait or gave way.
+    fn run_cluster(&mut self, resident: &mut Resident) -> Progress {
+        let memory = self.work.launch.memory;
+        loop {
+            let changes = resident.cluster.changes;
+            let progress = self.run_blocks(resident);
+            let has_jobs = resident.cluster.has_jobs();
+            let done = match progress {
+                Progress::Ended => return Progress::Ended,
+                Progress::Done => resident.cluster.finish_all(memory),
+                // It computes. Work that nobody waits for in a way that shows is done in the end all the same.
+                Progress::Yielded(false) => {
+                    resident.turns += 1;
+                    if !has_jobs || resident.turns < OVERDUE {
+                        return progress;
+                    }
+                    self.finish_one(&mut resident.cluster)
+                }
+                Progress::Waiting | Progress::Yielded(true) if has_jobs => self.finish_one(&mut resident.cluster),
+                Progress::Waiting | Progress::Yielded(true) => {
+                    let changed = changes != resident.cluster.changes;
+                    return self.wait_in_vain(resident, progress, changed);
+                }
+            };
+            resident.turns = 0;
+            resident.vain = 0;
+            if let Err(broken) = done {
+                self.broken(&resident.cluster, broken);
+                return Progress::Ended;
+            }
+            if progress == Progress::Done {
+                return progress;
+            }
+        }
+    }
+
+    /// Does a job: the oldest, or a random one.
+    fn finish_one(&mut self, cluster: &mut Cluster) -> Result<(), Broken> {
+        let next = self.random(cluster.jobs() as u64) as usize;
+        cluster.finish_job(self.work.launch.memory, next)
+    }
+
+    /// Nothing goes on: threads that wait for memory barrier objects but not for ever are told that they have waited long enough. If that does
+    /// not help either, it is a deadlock.
+    fn wait_in_vain(&mut self, resident: &mut Resident, progress: Progress, changed: bool) -> Progress {
+        if std::mem::take(&mut self.busy) || changed {
+            resident.vain = 0;
+            if progress != Progress::Waiting {
+                return progress;
+            }
+        }
+        resident.vain += 1;
+        let waits = give_up(&mut resident.blocks, resident.vain <= VAIN);
+        match progress {
+            _ if resident.vain > VAIN => Progress::Waiting,
+            Progress::Waiting if !waits => Progress::Waiting,
+            _ => Progress::Yielded(true),
+        }
     }
 
     /// Runs the blocks of a cluster until all have exited, wait or gave way.
-    fn run_cluster(&mut self, resident: &mut Resident) -> Progress {
+    fn run_blocks(&mut self, resident: &mut Resident) -> Progress {
         if let [block] = &mut resident.blocks[..] {
-            return self.run_block(&mut resident.cluster, block);
+            return self.run_one(&mut resident.cluster, block);
         }
         loop {
             let before = self.instructions_so_far();
-            let (mut done, mut yielded, mut polled) = (true, false, false);
+            let (mut done, mut yielded, mut polled) = (true, false, true);
             let count = resident.blocks.len();
             let first = self.random(count as u64) as usize;
             for i in 0..count {
@@ -577,13 +659,13 @@ impl<'w> Worker<'w> {
                 if block.block.live == 0 {
                     continue;
                 }
-                match self.run_block(&mut resident.cluster, block) {
+                match self.run_one(&mut resident.cluster, block) {
                     Progress::Done => {}
                     Progress::Waiting => done = false,
                     Progress::Yielded(spun) => {
                         done = false;
                         yielded = true;
-                        polled |= spun;
+                        polled &= spun;
                     }
                     Progress::Ended => return Progress::Ended,
                 }
@@ -600,6 +682,30 @@ impl<'w> Worker<'w> {
         }
     }
 
+    /// Runs a block; where it ends, looks whether asynchronous work still needs its memory.
+    fn run_one(&mut self, cluster: &mut Cluster, block: &mut ResidentBlock) -> Progress {
+        let progress = self.run_block(cluster, block);
+        if progress == Progress::Done
+            && let Err(broken) = cluster.leave(block.block.rank)
+        {
+            self.broken(cluster, broken);
+            return Progress::Ended;
+        }
+        progress
+    }
+
+    /// Does some asynchronous work at a random moment, or half of it.
+    fn random_jobs(&mut self, cluster: &mut Cluster) -> Result<(), Broken> {
+        for _ in 0..self.random(3) {
+            if cluster.has_jobs() {
+                let (next, half) = (self.random(cluster.jobs() as u64) as usize, self.random(2) == 0);
+                let memory = self.work.launch.memory;
+                if half { cluster.read_job(memory, next) } else { cluster.finish_job(memory, next) }?;
+            }
+        }
+        Ok(())
+    }
+
     fn run_block(&mut self, cluster: &mut Cluster, resident: &mut ResidentBlock) -> Progress {
         let mut passes = 0u32;
         loop {
@@ -611,6 +717,12 @@ impl<'w> Worker<'w> {
                 let warp = &mut resident.warps[(first + i) % count];
                 if warp.parked.is_empty() {
                     continue;
+                }
+                if self.work.launch.policy == Policy::Seeded
+                    && let Err(broken) = self.random_jobs(cluster)
+                {
+                    self.broken(cluster, broken);
+                    return Progress::Ended;
                 }
                 match self.run_warp(cluster, &mut resident.block, warp) {
                     Progress::Done => {}
@@ -657,8 +769,10 @@ impl<'w> Worker<'w> {
             }
             // Fuel lasts until it is spent, whoever spends it: a group that is chosen again and again must give way in the end.
             if spent {
+                self.busy |= busy(&g);
                 g.fuel = fuel;
                 g.polls = 0;
+                g.phase_polls = 0;
                 g.wrote = false;
             }
             let step = match &self.work.options.trace {
@@ -670,6 +784,7 @@ impl<'w> Worker<'w> {
                 break Progress::Ended;
             }
         };
+        self.busy |= busy(&g);
         self.regions = g.regions;
         progress
     }
@@ -717,11 +832,25 @@ impl<'w> Worker<'w> {
 
     fn fault(&self, g: &mut Group) {
         let Some(fault) = g.fault.take() else { return };
+        if let Some(site) = fault.site {
+            return self.broken(g.cluster, (fault.kind, site));
+        }
         let linear = g.warp.index * LANES as u32 + fault.lane;
         let [x, y, _] = g.launch.block;
         let thread = [linear % x, linear / x % y, linear / x / y];
         let origin = self.work.kernel.origins[g.pc as usize];
         self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread });
+    }
+
+    /// Ends the launch because of a job that went wrong.
+    fn broken(&self, cluster: &Cluster, (kind, site): Broken) {
+        let launch = &self.work.launch;
+        let linear = site.warp * LANES as u32 + site.lane;
+        let thread = point(linear.into(), launch.block);
+        let within = point(site.rank.into(), launch.cluster);
+        let block = std::array::from_fn(|i| cluster.index[i] * launch.cluster[i] + within[i]);
+        let origin = self.work.kernel.origins[site.op as usize];
+        self.work.end(Stopped::Fault { kind, origin, block, thread });
     }
 
     /// Notes where the groups of resident blocks stand, a bounded number of them.
@@ -746,7 +875,11 @@ impl<'w> Worker<'w> {
             _ => None,
         };
         let origin = self.work.kernel.origins.get(parked.pc as usize).copied().unwrap_or_default();
-        Standing { block: block.index, warp: warp.index, mask: parked.mask, origin, wait: parked.wait, barrier }
+        let object = match parked.wait {
+            Wait::Mbarrier(address, _) => cluster.mbarrier_at(address).cloned(),
+            _ => None,
+        };
+        Standing { block: block.index, warp: warp.index, mask: parked.mask, origin, wait: parked.wait, barrier, object }
     }
 }
 
@@ -769,6 +902,8 @@ fn new_block(kernel: &Kernel, shape: [u32; 3], rank: u32, frame: &[Chunk]) -> Re
             arrived: 0,
             met: 0,
             met_cluster: [0; 2],
+            timed_out: 0,
+            committed: [[0; LANES]; 2],
             parked: Vec::new(),
             local,
         }
@@ -784,6 +919,8 @@ fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
     warp.arrived = 0;
     warp.met = 0;
     warp.met_cluster = [0; 2];
+    warp.timed_out = 0;
+    warp.committed = [[0; LANES]; 2];
     warp.local.clear();
     // An earlier block may have allocated on its stack.
     fill_row(&mut warp.registers, LOCAL_END, u128::from(kernel.local), 32);
@@ -829,6 +966,26 @@ enum Choice {
     Waiting,
     /// All that can run have given way; whether one polled.
     Yield(bool),
+}
+
+/// Whether a group has changed memory, or looked for something that another cluster may do.
+fn busy(g: &Group) -> bool {
+    g.wrote || g.polls > g.phase_polls
+}
+
+/// Whether groups wait for memory barrier objects; with `now`, they have waited long enough.
+fn give_up(blocks: &mut [ResidentBlock], now: bool) -> bool {
+    let mut found = false;
+    for warp in blocks.iter_mut().flat_map(|block| &mut block.warps) {
+        for parked in warp.parked.iter_mut().filter(|parked| matches!(parked.wait, Wait::Mbarrier(..))) {
+            found = true;
+            if now {
+                parked.wait = Wait::Nothing;
+                warp.timed_out |= parked.mask;
+            }
+        }
+    }
+    found
 }
 
 /// Parks the current group and chooses the next: deepest frame, then earliest op, those that gave way last. Groups at the
@@ -894,7 +1051,9 @@ fn take(g: &mut Group, index: usize) {
 /// Whether what a parked group waits for has come.
 fn can_run(g: &Group, parked: &Parked) -> bool {
     match parked.wait {
-        Wait::Nothing | Wait::Barrier(_) | Wait::Cluster(_) => parked.wait.over(&g.block.barriers, g.cluster),
+        Wait::Nothing | Wait::Barrier(_) | Wait::Cluster(_) | Wait::Mbarrier(..) => {
+            parked.wait.over(&g.block.barriers, g.cluster)
+        }
         Wait::Lanes(wanted, kind) => {
             // Those missing may have exited since.
             let live = wanted & !g.dead();

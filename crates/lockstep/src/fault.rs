@@ -6,6 +6,7 @@ use engine::launch::Standing;
 use engine::program::Origin;
 use engine::{Shape, Stopped, codes};
 use machine::cluster::rank_of;
+use machine::mbarrier::{Object, shown};
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
 use machine::state::{Access, FaultKind, Wait};
 use ptx::ast::{Block, Item, Loc, Module, Statement};
@@ -43,7 +44,7 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             "deadlock: no thread can go on".into(),
             all,
             shape,
-            "every thread that a barrier or a warp-wide instruction counts on must arrive there",
+            "every thread that a barrier or a warp-wide instruction counts on must arrive there, and every byte that an mbarrier object expects must come",
         ),
         Stopped::Instructions(limit, all) => standing(
             codes::LIMIT,
@@ -213,6 +214,10 @@ fn described(one: &Standing, shape: Shape) -> String {
     match one.wait {
         Wait::Nothing => format!("{who}: would run on"),
         Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
+        Wait::Mbarrier(address, parity) => {
+            let object = one.object.as_ref().map_or(String::new(), |object| object_state(object));
+            format!("{who}: wait for phase parity {parity} of the mbarrier object at {}{object}", shown(address))
+        }
         Wait::Cluster(_) => {
             let (arrived, expected) = one.barrier.unwrap_or_default();
             format!("{who}: wait at the barrier of the cluster, where {arrived} of {expected} threads have arrived")
@@ -222,6 +227,15 @@ fn described(one: &Standing, shape: Shape) -> String {
             None => format!("{who}: wait at a barrier of the block's {threads} threads"),
         },
     }
+}
+
+/// What a memory barrier object waits for, and who has arrived.
+fn object_state(object: &Object) -> String {
+    let Object { expected, pending, work, phase, arrived, .. } = object;
+    let who = |(rank, warp, lanes): &(u32, u32, u32)| format!("lanes 0x{lanes:x} of warp {warp} of block {rank} of the cluster");
+    let arrived: Vec<String> = arrived.iter().take(LISTED).map(who).collect();
+    let arrived = if arrived.is_empty() { "nobody has arrived".to_owned() } else { format!("arrived: {}", arrived.join(", ")) };
+    format!(", which is in phase {phase}: {pending} of {expected} arrivals pending, transaction count {work}; {arrived}")
 }
 
 /// The line of the source language that a place was compiled from, where the PTX says so (`.loc`).

@@ -63,6 +63,7 @@ pub use engine::launch::Traced;
 pub use engine::{Options, Parameter, Report, Shape};
 pub use error::{Error, Problem, Result};
 pub use launch::{Argument, Launch};
+pub use machine::job::Policy;
 pub use module::{Kernel, Module, table};
 pub use profiles::{DEFAULT, PROFILES, Profile};
 pub use stream::{Event, Pending, Stream};

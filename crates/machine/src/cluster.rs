@@ -6,8 +6,11 @@
 //! block to block, and clearing a bit of it reaches another block, as programs do. PTX ISA 9.4, 5.1.7 (shared state space), 9.7.10.26
 //! (mapa), 9.7.15.3 (barrier.cluster).
 
+use crate::job::Job;
+use crate::mbarrier::Object;
 use crate::memory::Bytes;
 use crate::state::FaultKind;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Where the rank begins in a shared address.
 pub const RANK_SHIFT: u32 = 24;
@@ -27,7 +30,15 @@ pub struct Cluster {
     pub index: [u32; 3],
     /// Where its threads meet.
     pub barrier: Meeting,
+    /// Changes of memory barrier objects and steps of jobs so far: who waits may find something new.
+    pub changes: u64,
     blocks: Vec<Peer>,
+    /// Memory barrier objects by their shared addresses.
+    pub(crate) mbarriers: BTreeMap<u32, Object>,
+    /// Asynchronous work, in the order in which it was issued.
+    pub(crate) jobs: VecDeque<Job>,
+    /// Room for what a job reads.
+    pub(crate) buffer: Vec<u8>,
 }
 
 /// A block as the others see it.
@@ -50,12 +61,22 @@ impl Cluster {
     /// So many blocks with `shared` bytes of shared memory each.
     pub fn new(blocks: u32, shared: u32) -> Self {
         let peer = |_| Peer { shared: Bytes::new(shared), live: 0 };
-        Cluster { index: [0; 3], barrier: Meeting::default(), blocks: (0..blocks).map(peer).collect() }
+        Cluster {
+            index: [0; 3],
+            barrier: Meeting::default(),
+            changes: 0,
+            blocks: (0..blocks).map(peer).collect(),
+            mbarriers: BTreeMap::new(),
+            jobs: VecDeque::new(),
+            buffer: Vec::new(),
+        }
     }
 
     /// Makes it one that has not begun, with `threads` in each block.
     pub fn begin(&mut self, index: [u32; 3], threads: u32) {
         self.index = index;
+        self.mbarriers.clear();
+        self.jobs.clear();
         self.barrier = Meeting { live: threads * self.blocks.len() as u32, ..Meeting::default() };
         for block in &mut self.blocks {
             block.shared.clear();

@@ -8,7 +8,9 @@
 pub mod barrier;
 pub mod cluster;
 pub mod halves;
+pub mod job;
 pub mod lane;
+pub mod mbarrier;
 pub mod memory;
 pub mod mods;
 pub mod op;

@@ -170,6 +170,21 @@ impl Memory {
         })
     }
 
+    /// The host place of a range that a job accesses.
+    ///
+    /// # Errors
+    /// No allocation holds it, or it may not be accessed this way.
+    pub(crate) fn place(&self, address: u64, len: u32, access: Access) -> Result<*mut u8, FaultKind> {
+        let Some(region) = self.find(address, len.into()) else {
+            let nearest = self.nearest(address);
+            return Err(FaultKind::OutOfBounds { space: "global", address, size: len, access, nearest });
+        };
+        if access != Access::Read && !region.writable {
+            return Err(FaultKind::ReadOnly { address });
+        }
+        Ok(region.host.wrapping_add((address - region.start) as usize))
+    }
+
     /// Start and size of the last allocation that begins at or below `address`.
     pub fn nearest(&self, address: u64) -> Option<(u64, u64)> {
         let table = self.table.read().unwrap_or_else(|e| e.into_inner());
@@ -215,6 +230,37 @@ impl Drop for Memory {
         self.reclaim();
         for allocation in self.table.get_mut().unwrap_or_else(|e| e.into_inner()).drain(..) {
             release(allocation);
+        }
+    }
+}
+
+/// Elements of racing memory that are changed one after the other.
+pub struct Cells {
+    host: *mut u8,
+    len: usize,
+    /// Whether only the thread that runs the cluster touches them.
+    shared: bool,
+}
+
+impl Cells {
+    /// # Safety
+    /// `len` bytes at `host` are inside an allocation, and aligned for the elements that will be changed.
+    pub(crate) unsafe fn new(host: *mut u8, len: usize, shared: bool) -> Self {
+        Cells { host, len, shared }
+    }
+
+    /// Replaces element `i` by what `f` makes of it, atomically.
+    pub fn update<T: Element>(&mut self, i: usize, f: impl Fn(T) -> T) {
+        let at = i * size_of::<T>();
+        assert!(at + size_of::<T>() <= self.len, "an element outside of its range");
+        // SAFETY: inside the range; the maker's word for its alignment.
+        unsafe {
+            let place = self.host.add(at);
+            if self.shared {
+                write_element(place, f(read_element(place)));
+            } else {
+                update_element(place, f);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! `isa/words.isa` says which word makes which setting (`sets round=nearest`); [`Mods::set`] is the other half of that
 //! contract. A setting means the same for every instruction; what an instruction ignores stays at its default.
 
+use crate::Type;
 use numerics::Rounding;
 
 /// Declares an enum of one setting's values with the names that records use.
@@ -276,7 +277,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 17] = [
+const FLAGS: [&str; 24] = [
     "ftz",
     "sat",
     "satfinite",
@@ -294,6 +295,13 @@ const FLAGS: [&str; 17] = [
     "integral",
     "uniform",
     "pzo",
+    "drop",
+    "incomplete",
+    "reports",
+    "reading",
+    "noinc",
+    "conditional",
+    "multicast",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -309,8 +317,12 @@ pub struct Mods {
     pub op: Operation,
     /// Part of the product or operand.
     pub half: Half,
-    /// State space of the address.
+    /// State space of the address; of what is written, where there are several.
     pub space: Space,
+    /// State space of what an asynchronous copy reads.
+    pub source: Space,
+    /// Type of the elements of a range.
+    pub element: Option<Type>,
     /// Memory ordering.
     pub sem: Semantics,
     /// Scope of the ordering.
@@ -414,6 +426,20 @@ flags! {
     uniform = 15,
     /// Negative zero becomes positive zero.
     pzo = 16,
+    /// Later phases of a memory barrier object expect fewer arrivals.
+    drop = 17,
+    /// The arrival does not end the phase.
+    incomplete = 18,
+    /// A memory barrier object keeps what asynchronous operations report.
+    reports = 19,
+    /// It is enough that sources have been read.
+    reading = 20,
+    /// The count of arrivals does not grow beforehand.
+    noinc = 21,
+    /// The phase of a memory barrier object that reports end.
+    conditional = 22,
+    /// For all blocks of the cluster.
+    multicast = 23,
 }
 
 impl Mods {
@@ -442,6 +468,10 @@ impl Mods {
             "op" => set(&mut self.op, Operation::parse(value)),
             "half" => set(&mut self.half, Half::parse(value)),
             "space" => set(&mut self.space, Space::parse(value)),
+            "source" => set(&mut self.source, Space::parse(value)),
+            // Data are not inspected.
+            "reports" => value == "mbarrier::report::disabled",
+            "element" => set(&mut self.element, Type::parse(value).map(Some)),
             "sem" => set(&mut self.sem, Semantics::parse(value)),
             "scope" => set(&mut self.scope, Scope::parse(value)),
             "mode" => set(&mut self.mode, Mode::parse(value)),

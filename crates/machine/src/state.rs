@@ -6,6 +6,8 @@
 
 use crate::barrier::Barrier;
 use crate::cluster::{Cluster, RANK_SHIFT};
+use crate::job::Policy;
+use crate::mbarrier::Site;
 use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region};
 use crate::op::{Kind, NONE};
 use crate::row::LaneMask;
@@ -35,6 +37,8 @@ pub enum Wait {
     Lanes(u32, Kind),
     /// The cluster's barrier to complete the phase of this number.
     Cluster(u32),
+    /// The memory barrier object at a shared address to complete the phase of this parity.
+    Mbarrier(u32, u32),
 }
 
 impl Wait {
@@ -45,6 +49,7 @@ impl Wait {
             Wait::Barrier(index) => barriers[usize::from(index) & 15].released(),
             Wait::Lanes(..) => false,
             Wait::Cluster(phase) => cluster.barrier.phase != phase,
+            Wait::Mbarrier(address, parity) => cluster.mbarrier_over(address, parity),
         }
     }
 }
@@ -82,6 +87,10 @@ pub struct Warp {
     pub met: u32,
     /// Lanes that have arrived at the cluster's barrier and not waited there since: in phases of even and of odd number.
     pub met_cluster: [u32; 2],
+    /// Lanes that have waited for a memory barrier object as long as they may.
+    pub timed_out: u32,
+    /// Groups of asynchronous copies, and of bulk jobs, that each lane has committed.
+    pub committed: [[u32; LANES]; 2],
     /// Groups that are not running.
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.
@@ -141,6 +150,8 @@ pub struct Launch<'a> {
     pub grid_id: u64,
     /// Greatest bytes of local memory a thread may have.
     pub local_limit: u32,
+    /// When asynchronous work is done.
+    pub policy: Policy,
 }
 
 /// What programs can ask about the GPU.
@@ -298,6 +309,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Lane of the warp.
     pub lane: u32,
+    /// Who issued the asynchronous work that went wrong, if it was that.
+    pub site: Option<Site>,
 }
 
 /// The group that runs, with everything that it can touch.
@@ -325,6 +338,8 @@ pub struct Group<'a> {
     pub spent: bool,
     /// Polls of memory since the group was chosen.
     pub polls: u32,
+    /// How many of them asked for a memory barrier object's phase.
+    pub phase_polls: u32,
     /// Whether the group has changed memory since it was chosen: then its polls are no waiting.
     pub wrote: bool,
     /// Its warp.
@@ -379,6 +394,7 @@ impl<'a> Group<'a> {
             fuel,
             spent: false,
             polls: 0,
+            phase_polls: 0,
             wrote: false,
             warp,
             block,
@@ -476,7 +492,7 @@ impl Group<'_> {
     /// Stops with a fault of `lane`.
     #[cold]
     pub fn fail(&mut self, lane: u32, kind: FaultKind) -> Step {
-        self.fault = Some(Box::new(Fault { kind, lane }));
+        self.fault = Some(Box::new(Fault { kind, lane, site: None }));
         Step::Fault
     }
 

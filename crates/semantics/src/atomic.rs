@@ -6,7 +6,9 @@
 
 use crate::memory::{addresses, fail};
 use crate::{Function, group};
+use machine::job::Reducer;
 use machine::lane::{Bf16x2, F16x2};
+use machine::memory::Cells;
 use machine::mods::{Operation, Semantics, Space};
 use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
 use numerics::{Bf16, F16, Rounding, add_bf16, add_f16, add_f32, add_f64, flush_f32};
@@ -89,6 +91,31 @@ fn change<T: Atomic>(g: &mut Group, op: &Op) -> Step {
         at.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<T>() as u64));
     }
     Step::Next
+}
+
+/// Combines every element of a range with that of `bytes`; subnormal numbers are kept.
+fn reduce_range<T: Atomic>(op: Operation, cells: &mut Cells, bytes: &[u8]) {
+    for (i, bytes) in bytes.chunks_exact(size_of::<T>()).enumerate() {
+        let mut bits = [0; 16];
+        bits[..bytes.len()].copy_from_slice(bytes);
+        let b = T::from_bits(u128::from_le_bytes(bits));
+        cells.update(i, |old: T| T::combine(op, false, old, b));
+    }
+}
+
+/// What reduces ranges of elements of a type.
+pub(crate) fn reducer(ty: Type) -> Option<Reducer> {
+    Some(match ty {
+        Type::U32 => reduce_range::<u32>,
+        Type::S32 => reduce_range::<i32>,
+        Type::U64 => reduce_range::<u64>,
+        Type::S64 => reduce_range::<i64>,
+        Type::F16 => reduce_range::<F16>,
+        Type::Bf16 => reduce_range::<Bf16>,
+        Type::F32 => reduce_range::<f32>,
+        Type::F64 => reduce_range::<f64>,
+        _ => return None,
+    })
 }
 
 /// The register of element `k`: the operand itself, or an entry of the list that it names.

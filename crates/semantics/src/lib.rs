@@ -3,24 +3,28 @@
 //! A record of the table names a function here (`run int::mul_hi`); `engine` joins the two by [`find`]. Functions are named by
 //! their mathematics, so both vendors' instructions share them. They see values and settings ([`machine::Mods`]), never syntax.
 //!
-//! Two shapes:
+//! Three shapes:
 //! - lane: `fn mul_hi<T: Int>(m: Mods, a: T, b: T) -> T`, pure, one lane; registered once for each list of types;
 //! - group: `fn vote(g: &mut Group, op: &Op) -> Step`, all lanes of a group at once: shuffles, memory, barriers, branches.
 //!   `Op::src` and `Op::dst` hold the operands in the order of the form, `NONE` where one is left out, constants as rows like
 //!   registers; a negated predicate has an odd offset; a vector is an index of `Tables::offsets` with `Op::arity` entries. `Op::ty` is
 //!   the type of the operand that carries the value (an element of it), `Op::reg` the type of the register that holds it.
+//! - named: a group function that takes operands by their names, however many and in whatever order forms have them: `Op::src[0]` and
+//!   `Op::dst[0]` are indices of `Tables::offsets` with an entry for each name, or as many as it has elements; addresses are generic ones of 64 bits.
 //!
 //! Adding a function: write it in its module with a doc comment (the reference pages print comment and body), add a line to the
 //! module's `FUNCTIONS`, add test lines under tests/run.
 
-use machine::{Handler, Op, Type, row::Instance};
+use machine::{Group, Handler, Op, Type, row::Instance};
 
 pub mod address;
 pub mod alternate;
 pub mod approximate;
+pub mod asynchronous;
 pub mod atomic;
 pub mod barrier;
 pub mod bits;
+pub mod bulk;
 pub mod compare;
 pub mod control;
 pub mod convert;
@@ -29,6 +33,7 @@ pub mod extended;
 pub mod float;
 pub mod int;
 pub mod logic;
+pub mod mbarrier;
 pub mod memory;
 pub mod mixed;
 pub mod moves;
@@ -54,6 +59,16 @@ pub enum Shape {
     Lane(&'static [Instance]),
     /// A function of a group; the handler may depend on the op's types. `None` where these types make no sense.
     Group(fn(&Op) -> Option<Handler>),
+    /// A function of a group that takes operands by name.
+    Named(&'static Named, fn(&Op) -> Option<Handler>),
+}
+
+/// The operands of a named function, in the order of their entries.
+pub struct Named {
+    /// Sources, each with how many elements it can have.
+    pub sources: &'static [(&'static str, usize)],
+    /// Results.
+    pub results: &'static [&'static str],
 }
 
 /// A lane function.
@@ -64,6 +79,27 @@ pub(crate) const fn lane(name: &'static str, instances: &'static [Instance]) -> 
 /// A group function.
 pub(crate) const fn group(name: &'static str, choose: fn(&Op) -> Option<Handler>) -> Function {
     Function { name, shape: Shape::Group(choose) }
+}
+
+/// A group function that takes operands by name.
+pub(crate) const fn named(name: &'static str, operands: &'static Named, choose: fn(&Op) -> Option<Handler>) -> Function {
+    Function { name, shape: Shape::Named(operands, choose) }
+}
+
+/// The row of entry `i` of a named function's sources, [`machine::op::NONE`] if it was not written.
+pub(crate) fn source_row(g: &Group, op: &Op, i: usize) -> u32 {
+    g.launch.tables.offsets[op.src[0] as usize + i]
+}
+
+/// The same of its results.
+pub(crate) fn result_row(g: &Group, op: &Op, i: usize) -> u32 {
+    g.launch.tables.offsets[op.dst[0] as usize + i]
+}
+
+/// A source of a named function, if it was written.
+pub(crate) fn source_of<T: machine::Element>(g: &Group, op: &Op, i: usize) -> Option<[T; machine::LANES]> {
+    let row = source_row(g, op, i);
+    (row != machine::op::NONE).then(|| g.row(row))
 }
 
 /// One instance for each type: `each!(lane2(add): u16 u32)` is `&[lane2(add::<u16>), lane2(add::<u32>)]`; further functions
@@ -88,9 +124,11 @@ pub static MODULES: &[Module] = &[
     Module { name: "address", source: include_str!("address.rs"), functions: address::FUNCTIONS },
     Module { name: "alternate", source: include_str!("alternate.rs"), functions: alternate::FUNCTIONS },
     Module { name: "approximate", source: include_str!("approximate.rs"), functions: approximate::FUNCTIONS },
+    Module { name: "asynchronous", source: include_str!("asynchronous.rs"), functions: asynchronous::FUNCTIONS },
     Module { name: "atomic", source: include_str!("atomic.rs"), functions: atomic::FUNCTIONS },
     Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
+    Module { name: "bulk", source: include_str!("bulk.rs"), functions: bulk::FUNCTIONS },
     Module { name: "compare", source: include_str!("compare.rs"), functions: compare::FUNCTIONS },
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
     Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },
@@ -99,6 +137,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },
+    Module { name: "mbarrier", source: include_str!("mbarrier.rs"), functions: mbarrier::FUNCTIONS },
     Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
     Module { name: "mixed", source: include_str!("mixed.rs"), functions: mixed::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },

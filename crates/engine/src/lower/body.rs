@@ -1,5 +1,6 @@
 //! The statements of one function: scopes, declarations, labels, instructions.
 
+use super::operands::Placed;
 use super::{CalleeLayout, Lowering};
 use crate::allocate::{Draft, Flow, REGISTER, Register, operand};
 use crate::bind;
@@ -627,7 +628,14 @@ impl<'p> Body<'p> {
         };
         match &function.shape {
             FunctionShape::Lane(instances) => self.lane(lowering, instruction, matched, fit, operands, mods, (name, instances)),
-            FunctionShape::Group(choose) => self.group(lowering, instruction, matched, fit, operands, mods, (name, *choose)),
+            FunctionShape::Group(choose) => {
+                let placed = self.place_group(lowering, matched, fit, operands, mods);
+                self.group(lowering, instruction, placed, (name, *choose));
+            }
+            FunctionShape::Named(named, choose) => {
+                let placed = self.place_named(lowering, matched, fit, operands, mods, named);
+                self.group(lowering, instruction, placed, (name, *choose));
+            }
         }
     }
 
@@ -822,18 +830,13 @@ impl<'p> Body<'p> {
         self.finish_results(placed.after);
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn group(
         &mut self,
         lowering: &mut Lowering<'p>,
         instruction: &Instruction,
-        matched: &Match,
-        fit: &Fit,
-        operands: &[ast::Operand],
-        mods: machine::Mods,
+        placed: Option<Placed>,
         (name, choose): (&str, fn(&Op) -> Option<Handler>),
     ) {
-        let placed = self.place_group(lowering, matched, fit, operands, mods);
         let Some(placed) = placed else { return self.unplaced(lowering, instruction) };
         let mut op = placed.op;
         let Some(run) = choose(&op) else {

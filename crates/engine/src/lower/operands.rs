@@ -7,12 +7,13 @@ use crate::bind;
 use crate::program::constant_bits;
 use diagnostics::Diagnostic;
 use isa::{Fit, Match, OperandType, Part, Role};
+use machine::memory::SHARED_WINDOW;
 use machine::mods::Space as MemorySpace;
 use machine::op::NONE;
 use machine::state::LOCAL_START;
 use machine::{Handler, Mods, Op, Type};
 use ptx::ast::{self, Name, OperandKind, Symbol};
-use semantics::Shape;
+use semantics::{Named, Shape};
 use std::ops::Range;
 
 /// An op with its operands in place.
@@ -127,6 +128,147 @@ impl<'p> Body<'p> {
             }
         }
         Some(placed)
+    }
+
+    /// Places the operands of a named function: each at the entry of its name, addresses as generic ones of 64 bits.
+    pub(super) fn place_named(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        matched: &Match,
+        fit: &Fit,
+        operands: &[ast::Operand],
+        mods: Mods,
+        named: &Named,
+    ) -> Option<Placed> {
+        let mut placed = Placed::new(mods);
+        let mut sources = vec![NONE; named.sources.iter().map(|s| s.1).sum()];
+        let mut results = vec![NONE; named.results.len()];
+        let mut typed = false;
+        for (pattern, written) in matched.operands.iter().zip(&fit.operands) {
+            for (i, part) in pattern.parts.iter().enumerate() {
+                let Some(written) = written.and_then(|w| self.part(&operands[w], i)) else { continue };
+                if part.role != Role::Source && !matches!(part.ty, OperandType::Address(_)) {
+                    let ty = bind::operand_type(part.ty)?;
+                    let entry = named.results.iter().position(|name| *name == part.name)?;
+                    results[entry] = self.destination(lowering, written, ty, &mut placed.after)?;
+                    continue;
+                }
+                let (mut entry, mut room) = (0, 0);
+                for (name, count) in named.sources {
+                    if *name == part.name {
+                        room = *count;
+                        break;
+                    }
+                    entry += count;
+                }
+                let elements = self.elements(lowering, part, written, &mut placed, &mut typed)?;
+                if elements.len() > room {
+                    return None;
+                }
+                sources[entry..entry + elements.len()].copy_from_slice(&elements);
+            }
+        }
+        for (list, rows) in [sources, results].into_iter().enumerate() {
+            let start = lowering.tables.offsets.len();
+            lowering.tables.offsets.extend(&rows);
+            placed.lists[list] = Some((start..start + rows.len(), list == 1));
+            let place = if list == 0 { &mut placed.op.src[0] } else { &mut placed.op.dst[0] };
+            *place = start as u32;
+        }
+        Some(placed)
+    }
+
+    /// The rows of a named function's source: one, or those of a vector's elements.
+    fn elements(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        part: &Part,
+        written: &ast::Operand,
+        placed: &mut Placed,
+        typed: &mut bool,
+    ) -> Option<Vec<u32>> {
+        if let OperandType::Address(space) = part.ty {
+            return Some(vec![self.generic_address(lowering, part, written, space)?]);
+        }
+        let ty = bind::operand_type(part.ty)?;
+        let list = match written.kind {
+            OperandKind::Vector(list) => self.tree.list(list).to_vec(),
+            _ => vec![*written],
+        };
+        let mut rows = Vec::new();
+        if let (OperandKind::Name(symbol), OperandType::Vector(..)) = (written.kind, part.ty)
+            && let Some(Binding::Vector(first, count)) = self.find(lowering, symbol)
+        {
+            rows.extend((first..first + u32::from(count)).map(operand));
+        } else {
+            for element in &list {
+                rows.push(self.source(lowering, part, element, ty, &mut placed.op.mods)?);
+            }
+        }
+        if !std::mem::replace(typed, true) {
+            (placed.op.ty, placed.op.reg, placed.op.arity) = (ty, ty, rows.len() as u8);
+        }
+        Some(rows)
+    }
+
+    /// The row of an address as a generic one of 64 bits; `space` is the state space that the form gives it.
+    fn generic_address(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        part: &Part,
+        written: &ast::Operand,
+        space: Option<&'static str>,
+    ) -> Option<u32> {
+        let word = space.and_then(|space| lowering.program.table.word(space));
+        let shared = word.is_some_and(|word| word.sets.iter().any(|(key, value)| *key == "space" && value.starts_with("shared")));
+        let window = |shared: bool| if shared { SHARED_WINDOW as i64 } else { 0 };
+        let (base, offset) = match written.kind {
+            OperandKind::Address { base, offset } => (base, offset),
+            OperandKind::Name(symbol) => (Some(symbol), 0),
+            OperandKind::Element(list) => {
+                let shared = shared || self.is_shared_array(lowering, list);
+                let row = self.element(lowering, list, Type::U64)?;
+                return self.moved(row, window(shared));
+            }
+            _ => {
+                let row = self.source(lowering, part, written, Type::U64, &mut Mods::default())?;
+                return self.moved(row, window(shared));
+            }
+        };
+        let Some(symbol) = base else {
+            return Some(self.constant(offset.wrapping_add(window(shared)) as u64 as u128, 64));
+        };
+        match self.find(lowering, symbol) {
+            Some(Binding::Register(register, _)) => {
+                let row = self.read(register, Type::U64)?;
+                self.moved(row, offset.wrapping_add(window(shared)))
+            }
+            Some(Binding::Shared(start)) => {
+                let row = self.shared_address(i64::from(start).wrapping_add(offset) as i32, 64);
+                self.moved(row, window(true))
+            }
+            Some(Binding::Device(_) | Binding::Param(_)) => {
+                self.address_of(lowering, Name { symbol, span: written.span }, offset, Type::U64)
+            }
+            _ => {
+                self.not_an_operand(lowering, written, "an address in shared or global memory");
+                None
+            }
+        }
+    }
+
+    fn is_shared_array(&mut self, lowering: &mut Lowering<'p>, list: ast::List) -> bool {
+        let Some(OperandKind::Name(symbol)) = self.tree.list(list).first().map(|array| array.kind) else { return false };
+        matches!(self.find(lowering, symbol), Some(Binding::Shared(_)))
+    }
+
+    /// A row of 64 bits plus a distance.
+    fn moved(&mut self, row: u32, distance: i64) -> Option<u32> {
+        if distance == 0 {
+            return Some(row);
+        }
+        let distance = self.constant(distance as u64 as u128, 64);
+        self.apply("int::add", &[row, distance], &[Type::U64; 2], Type::U64)
     }
 
     fn place_part(
