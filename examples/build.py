@@ -3,6 +3,7 @@
 
     build.py ptx [NAME...]     compile NAME/NAME.cu (nvcc), .c or .cl (clang-19, libclc-19) or .py (Triton) and have ptxas accept it
     build.py data [NAME...]    run NAME/make.py, which writes the .npy files
+    build.py broken [NAME...]  compile the variants that lack a step, with launch files like the examples', into tests/broken
 
 nvcc, ptxas and clang-19 are taken from PATH; Triton's examples need a Python that has triton.
 """
@@ -17,15 +18,33 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # Options beyond `nvcc --ptx -arch=sm_75`: the oldest target that this nvcc compiles for.
 OPTIONS = {
+    "async_copy": ["-arch=sm_80"],
     "bfloat16": ["-arch=sm_80"],
+    "bulk_reduction": ["-arch=sm_90"],
     "cache_hints": ["-arch=sm_80"],
+    "cluster_histogram": ["-arch=sm_90"],
+    "dependent_launch": ["-arch=sm_90"],
     "half2": ["-arch=sm_80"],
     "library": ["-arch=sm_75", "-rdc=true"],
     "linking": ["-arch=sm_75", "-rdc=true"],
     "narrow_formats": ["-arch=sm_100a"],
     "packed_floats": ["-arch=sm_100"],
+    "persistent": ["-arch=sm_100"],
+    "swizzle_transpose": ["-arch=sm_90"],
+    "tma_pipeline": ["-arch=sm_90a"],
     "vector_atomics": ["-arch=sm_90"],
     "warp": ["-arch=sm_80"],
+}
+
+# Steps of an example that can be left out, by number (BROKEN in its source).
+STEPS = {
+    "async_copy": 2,
+    "bulk_reduction": 4,
+    "cluster_histogram": 2,
+    "dependent_launch": 1,
+    "persistent": 2,
+    "swizzle_transpose": 2,
+    "tma_pipeline": 9,
 }
 
 CLANG = ["--target=nvptx64-nvidia-cuda", "-O3", "-S", "-Xclang", "-target-cpu", "-Xclang", "sm_75", "-Xclang", "-target-feature"]
@@ -65,9 +84,21 @@ def triton(source):
 COMPILERS = {".cu": nvcc, ".c": clang, ".cl": clang, ".py": triton}
 
 
-def check(source):
+def broken(source):
+    """Variants of an example without one of its steps."""
+    folder = HERE.parent / "tests" / "broken"
+    launch = (source.parent / "launch.toml").read_text()
+    launch = re.sub(r'"(\w+\.npy)"', rf'"../../examples/{source.stem}/\1"', launch)
+    for step in range(1, STEPS[source.stem] + 1):
+        ptx = folder / f"{source.stem}-{step}.ptx"
+        options = [*OPTIONS[source.stem], f"-DBROKEN={step}"]
+        run(["nvcc", "--ptx", *options, source.name, "-o", str(ptx)], source.parent)
+        check(ptx)
+        ptx.with_suffix(".toml").write_text(launch.replace(f"{source.stem}.ptx", ptx.name))
+
+
+def check(ptx):
     """ptxas parses and checks the module."""
-    ptx = source.with_suffix(".ptx")
     target = re.search(r"\.target\s+sm_(\w+)", ptx.read_text()).group(1)
     run(["ptxas", f"-arch=compute_{target}", ptx.name, "-o", os.devnull], ptx.parent)
 
@@ -85,7 +116,11 @@ def main(arguments):
         case ["ptx", *names]:
             for source in sources(names):
                 COMPILERS[source.suffix](source)
-                check(source)
+            for ptx in sorted({ptx for source in sources(names) for ptx in source.parent.rglob("*.ptx")}):
+                check(ptx)
+        case ["broken", *names]:
+            for source in sources(names or STEPS):
+                broken(source)
         case ["data", *names]:
             for folder in sorted({s.parent for s in sources(names)}):
                 run([sys.executable, "make.py"], folder)

@@ -15,14 +15,17 @@ from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 
 
-def write_ptx(kernel, signature, constants, script, multiples_of_16=(), num_warps=4):
-    """Write SCRIPT's name with the suffix .ptx; say what a launch must know.
+def write_ptx(kernel, signature, constants, script, multiples_of_16=(), num_warps=4, capability=80, name=None):
+    """Write NAME.ptx, or SCRIPT's name with the suffix .ptx, beside the script; say what a launch must know.
 
     `multiples_of_16` names arguments that are (addresses or counts): loads and stores may then be vectors.
     """
     attributes = {(list(signature).index(name),): [["tt.divisibility", 16]] for name in multiples_of_16}
     signature = signature | {name: "constexpr" for name in constants}
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
-    compiled = triton.compile(source, target=GPUTarget("cuda", 80, 32), options={"num_warps": num_warps})
-    pathlib.Path(script).with_suffix(".ptx").write_text(compiled.asm["ptx"])
-    print(f"{kernel.__name__}: {num_warps * 32} threads a block, {compiled.metadata.shared} bytes of dynamic shared memory")
+    compiled = triton.compile(source, target=GPUTarget("cuda", capability, 32), options={"num_warps": num_warps})
+    path = pathlib.Path(script)
+    (path.parent / name if name else path).with_suffix(".ptx").write_text(compiled.asm["ptx"])
+    metadata = compiled.metadata
+    print(f"{kernel.__name__}: {num_warps * 32} threads a block, {metadata.shared} bytes of dynamic shared memory")
+    print(f"  scratch memory {metadata.global_scratch_size} bytes a block, descriptors {metadata.tensordesc_meta}")
