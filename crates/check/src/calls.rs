@@ -1,6 +1,6 @@
 //! Calls: what is called, and its parameters and results against those of the call (PTX ISA 9.4, 7.1, 9.7.14.5; ptxas 13.5).
 
-use crate::declarations::{alignment, bytes};
+use crate::declarations::{bytes, parameter_alignment};
 use crate::names::{Meaning, Place};
 use crate::operands::{Complaint, Judged};
 use crate::{Checker, codes};
@@ -153,7 +153,7 @@ impl<'t> Checker<'t> {
         if !same {
             return Err(mismatched(text, &shown(param), span));
         }
-        let (have, want) = (alignment(variable, own), alignment(param, ty));
+        let (have, want) = (parameter_alignment(variable, own), parameter_alignment(param, ty));
         if have != want {
             let message = format!("`{text}` is aligned to {have} bytes, the parameter to {want}");
             return Err(Complaint::new(codes::CALL, span, message, format!("declare it with .align {want}")));

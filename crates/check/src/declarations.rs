@@ -40,6 +40,11 @@ pub(crate) fn alignment(variable: &Variable, ty: &Type) -> u64 {
     variable.align.map_or(element_bytes(variable, ty), u64::from)
 }
 
+/// What a parameter is aligned to: where it says less than its type asks for, that counts (ptxas 13.5).
+pub(crate) fn parameter_alignment(variable: &Variable, ty: &Type) -> u64 {
+    alignment(variable, ty).max(element_bytes(variable, ty))
+}
+
 impl<'t> Checker<'t> {
     /// Checks a variable and declares it.
     pub fn variable(&mut self, variable: &'t Variable, place: Place) {

@@ -1,6 +1,6 @@
 //! Kernels and functions: their parameters and declarations, and the statements of their bodies (PTX ISA 9.4, 5.1.6, 7.1, 11.2).
 
-use crate::declarations::{alignment, bytes};
+use crate::declarations::{alignment, bytes, parameter_alignment};
 use crate::directives::Around;
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
@@ -417,8 +417,7 @@ fn signature_difference(table: &'static isa::Table, first: &Function, second: &F
         return Some("the number of parameters or results");
     }
     let differs = |a: &Variable, b: &Variable| {
-        // A smaller alignment than the type's own is none.
-        let align = |v: &Variable| table.type_named(v.ty).map(|ty| alignment(v, ty).max(u64::from(ty.bits / 8)));
+        let align = |v: &Variable| table.type_named(v.ty).map(|ty| parameter_alignment(v, ty));
         match () {
             () if a.space != b.space => Some("the space of a parameter"),
             () if (a.ty, a.vector, &a.dimensions) != (b.ty, b.vector, &b.dimensions) => Some("the type of a parameter"),

@@ -327,7 +327,8 @@ impl<'t> Checker<'t> {
                     let beside = shape != Shape::Sink && elements.iter().any(|e| self.suits(shape, e));
                     let complain = |message| Complaint::new(codes::OPERANDS, element.span, message, "write a register");
                     part.admits_element(at, shape, beside).map_err(complain)?;
-                    if beside {
+                    let double = matches!(element.kind, OperandKind::Constant(Constant::F64(_)));
+                    if beside && !(expanded && double) {
                         continue;
                     }
                     if let OperandKind::Constant(constant) = element.kind {
@@ -539,7 +540,10 @@ impl<'t> Checker<'t> {
             }
             Meaning::Register(ty, 1) if integer_of(ty, widths) => Ok(()),
             Meaning::Special(special)
-                if special.lanes == 1 && notation == Notation::Address && !form.form.expanded && !shared =>
+                if special.lanes == 1
+                    && notation == Notation::Address
+                    && (!form.form.expanded || part.limits.special)
+                    && !shared =>
             {
                 Ok(())
             }
