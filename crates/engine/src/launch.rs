@@ -10,7 +10,7 @@ use crate::program::Origin;
 use machine::barrier::Barrier;
 use machine::cluster::{Cluster, MAX_BLOCKS};
 use machine::job::{Broken, Policy};
-use machine::mbarrier::Object;
+use machine::mbarrier::{Object, Site};
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region};
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
@@ -146,6 +146,8 @@ pub enum Stopped {
         block: [u32; 3],
         /// Thread in the block.
         thread: [u32; 3],
+        /// Another instruction that has to do with it: the one that wrote what should not have been read yet.
+        other: Option<(Origin, [u32; 3])>,
     },
     /// Nobody can go on.
     Deadlock(Vec<Standing>),
@@ -171,8 +173,6 @@ struct Work<'a> {
     kernel: &'a Kernel,
     launch: Launch<'a>,
     options: &'a Options,
-    clusters: u64,
-    next: AtomicU64,
     resident: u64,
     instructions: AtomicU64,
     thread_instructions: AtomicU64,
@@ -230,11 +230,12 @@ pub fn launch(
             start: Instant::now(),
             grid_id: GRID.fetch_add(1, Ordering::Relaxed),
             local_limit: options.local_limit,
+            watched: kernel.watched,
+            next: AtomicU64::new(0),
+            clusters,
             policy: if options.seed.is_some() && options.policy == Policy::Late { Policy::Seeded } else { options.policy },
         },
         options,
-        clusters,
-        next: AtomicU64::new(0),
         resident: resident / workers,
         instructions: AtomicU64::new(0),
         thread_instructions: AtomicU64::new(0),
@@ -468,6 +469,8 @@ struct Worker<'w> {
     counted: u64,
     /// Whether a group has changed memory, or looked for something that another cluster may do.
     busy: bool,
+    /// Whether a warp of the cluster has gone on otherwise than by polling memory in vain.
+    computes: bool,
 }
 
 impl<'w> Worker<'w> {
@@ -483,6 +486,7 @@ impl<'w> Worker<'w> {
             thread_instructions: 0,
             counted: 0,
             busy: false,
+            computes: false,
         }
     }
 
@@ -544,12 +548,12 @@ impl<'w> Worker<'w> {
 
     /// Makes the next cluster of the grid resident.
     fn start(&mut self) -> Option<Resident> {
-        let linear = self.work.next.fetch_add(1, Ordering::Relaxed);
-        if linear >= self.work.clusters {
-            self.work.next.fetch_sub(1, Ordering::Relaxed);
+        let launch = &self.work.launch;
+        let linear = launch.next.fetch_add(1, Ordering::Relaxed);
+        if linear >= launch.clusters {
+            launch.next.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        let launch = &self.work.launch;
         let index = point(linear, std::array::from_fn(|i| launch.grid[i] / launch.cluster[i]));
         let mut resident = self.spare.pop().unwrap_or_else(|| self.new_resident());
         let threads: u32 = launch.block.iter().product();
@@ -589,21 +593,22 @@ impl<'w> Worker<'w> {
         let memory = self.work.launch.memory;
         loop {
             let changes = resident.cluster.changes;
+            self.computes = false;
             let progress = self.run_blocks(resident);
             let has_jobs = resident.cluster.has_jobs();
             let done = match progress {
                 Progress::Ended => return Progress::Ended,
                 Progress::Done => resident.cluster.finish_all(memory),
                 // It computes. Work that nobody waits for in a way that shows is done in the end all the same.
-                Progress::Yielded(false) => {
+                Progress::Yielded(_) if self.computes => {
                     resident.turns += 1;
                     if !has_jobs || resident.turns < OVERDUE {
                         return progress;
                     }
                     self.finish_one(&mut resident.cluster)
                 }
-                Progress::Waiting | Progress::Yielded(true) if has_jobs => self.finish_one(&mut resident.cluster),
-                Progress::Waiting | Progress::Yielded(true) => {
+                Progress::Waiting | Progress::Yielded(_) if has_jobs => self.finish_one(&mut resident.cluster),
+                Progress::Waiting | Progress::Yielded(_) => {
                     let changed = changes != resident.cluster.changes;
                     return self.wait_in_vain(resident, progress, changed);
                 }
@@ -651,7 +656,7 @@ impl<'w> Worker<'w> {
         }
         loop {
             let before = self.instructions_so_far();
-            let (mut done, mut yielded, mut polled) = (true, false, true);
+            let (mut done, mut yielded, mut polled) = (true, false, false);
             let count = resident.blocks.len();
             let first = self.random(count as u64) as usize;
             for i in 0..count {
@@ -665,7 +670,7 @@ impl<'w> Worker<'w> {
                     Progress::Yielded(spun) => {
                         done = false;
                         yielded = true;
-                        polled &= spun;
+                        polled |= spun;
                     }
                     Progress::Ended => return Progress::Ended,
                 }
@@ -724,7 +729,10 @@ impl<'w> Worker<'w> {
                     self.broken(cluster, broken);
                     return Progress::Ended;
                 }
-                match self.run_warp(cluster, &mut resident.block, warp) {
+                let executed = self.instructions;
+                let progress = self.run_warp(cluster, &mut resident.block, warp);
+                self.computes |= progress != Progress::Yielded(true) && self.instructions != executed;
+                match progress {
                     Progress::Done => {}
                     Progress::Waiting => done = false,
                     Progress::Yielded(spun) => {
@@ -759,9 +767,11 @@ impl<'w> Worker<'w> {
     fn run_warp(&mut self, cluster: &mut Cluster, block: &mut Block, warp: &mut Warp) -> Progress {
         let fuel = if self.random.is_some() { 1 + self.random(256) as i32 } else { self.work.fuel };
         let mut g = Group::new(warp, block, cluster, &self.work.launch, fuel, self.regions);
+        // A short turn ends with the first poll.
+        let spinning = if self.random.is_some() { 1 } else { SPINNING };
         let progress = loop {
             let spent = g.spent;
-            match choose(&mut g) {
+            match choose(&mut g, spinning) {
                 Choice::Run => {}
                 Choice::Done => break Progress::Done,
                 Choice::Waiting => break Progress::Waiting,
@@ -839,18 +849,21 @@ impl<'w> Worker<'w> {
         let [x, y, _] = g.launch.block;
         let thread = [linear % x, linear / x % y, linear / x / y];
         let origin = self.work.kernel.origins[g.pc as usize];
-        self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread });
+        self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread, other: None });
     }
 
     /// Ends the launch because of a job that went wrong.
     fn broken(&self, cluster: &Cluster, (kind, site): Broken) {
         let launch = &self.work.launch;
-        let linear = site.warp * LANES as u32 + site.lane;
-        let thread = point(linear.into(), launch.block);
+        let thread_of = |site: Site| point((site.warp * LANES as u32 + site.lane).into(), launch.block);
         let within = point(site.rank.into(), launch.cluster);
         let block = std::array::from_fn(|i| cluster.index[i] * launch.cluster[i] + within[i]);
-        let origin = self.work.kernel.origins[site.op as usize];
-        self.work.end(Stopped::Fault { kind, origin, block, thread });
+        let origin_of = |site: Site| self.work.kernel.origins.get(site.op as usize).copied().unwrap_or_default();
+        let other = match &kind {
+            FaultKind::Unfenced { writer, .. } => Some((origin_of(*writer), thread_of(*writer))),
+            _ => None,
+        };
+        self.work.end(Stopped::Fault { kind, origin: origin_of(site), block, thread: thread_of(site), other });
     }
 
     /// Notes where the groups of resident blocks stand, a bounded number of them.
@@ -904,6 +917,7 @@ fn new_block(kernel: &Kernel, shape: [u32; 3], rank: u32, frame: &[Chunk]) -> Re
             met_cluster: [0; 2],
             timed_out: 0,
             committed: [[0; LANES]; 2],
+            synchronised: [0; LANES],
             parked: Vec::new(),
             local,
         }
@@ -921,6 +935,7 @@ fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
     warp.met_cluster = [0; 2];
     warp.timed_out = 0;
     warp.committed = [[0; LANES]; 2];
+    warp.synchronised = [0; LANES];
     warp.local.clear();
     // An earlier block may have allocated on its stack.
     fill_row(&mut warp.registers, LOCAL_END, u128::from(kernel.local), 32);
@@ -990,8 +1005,8 @@ fn give_up(blocks: &mut [ResidentBlock], now: bool) -> bool {
 
 /// Parks the current group and chooses the next: deepest frame, then earliest op, those that gave way last. Groups at the
 /// same op of the same frame become one.
-fn choose(g: &mut Group) -> Choice {
-    let polled = g.polls >= SPINNING && !g.wrote;
+fn choose(g: &mut Group, spinning: u32) -> Choice {
+    let polled = g.polls >= spinning && !g.wrote;
     if g.mask() != 0 {
         let (mask, pc, spent) = (g.mask(), g.pc, std::mem::take(&mut g.spent));
         g.park(mask, pc, Wait::Nothing);

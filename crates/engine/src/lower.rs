@@ -63,6 +63,8 @@ pub struct Kernel {
     pub block_limit: Option<([u32; 3], bool)>,
     /// What the kernel says of its clusters.
     pub clusters: Clusters,
+    /// Whether generic writes to shared memory are watched, since the asynchronous proxy may read them.
+    pub watched: bool,
     /// Instructions that are not to the bit: opcode and bound.
     pub approximate: BTreeMap<String, String>,
     /// How often each opcode stands in the code.
@@ -111,6 +113,8 @@ struct Lowering<'p> {
     base: u32,
     /// Whether functions whose address is taken are among `functions`.
     indirect: bool,
+    /// Whether generic writes to shared memory must be watched.
+    watched: bool,
 }
 
 /// A lowered function before its offsets are final in the whole.
@@ -144,6 +148,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         opcodes: BTreeMap::new(),
         base: 0,
         indirect: false,
+        watched: false,
     };
     let (params, params_size) = parameters(program, item.0, &function.params);
     lowering.lay_out_shared(item.0, function);
@@ -179,6 +184,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         dynamic_align: lowering.dynamic_align,
         block_limit: block_limit(program, item.0, function),
         clusters: clusters(program, item.0, function),
+        watched: lowering.watched,
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
         registers: entry.registers,

@@ -31,9 +31,14 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
         Stopped::Refused(what, remedy) => {
             Diagnostic { labels: Vec::new(), ..Diagnostic::error(codes::REFUSED, Span::default(), what).help(remedy) }
         }
-        Stopped::Fault { kind, origin, block, thread } => {
+        Stopped::Fault { kind, origin, block, thread, other } => {
             let place = format!("thread {} of block {}", point(*thread), point(*block));
-            let diagnostic = fault(kind, kernel, *origin).label(place);
+            let mut diagnostic = fault(kind, kernel, *origin).label(place);
+            if let Some((writer, thread)) = other
+                && writer.unit == origin.unit
+            {
+                diagnostic = diagnostic.also(writer.span, format!("written here by thread {}", point(*thread)));
+            }
             match source_line(kernel, *origin) {
                 Some(line) => diagnostic.note(line),
                 None => diagnostic,
@@ -117,6 +122,15 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
             )
             .note(".shared and .shared::cta are the own block's shared memory")
             .help("use .shared::cluster, or a generic address")
+        }
+        FaultKind::Unfenced { address, size, .. } => {
+            let message = format!(
+                "reads {size} bytes at {} through the asynchronous proxy, some of which were written without fence.proxy.async since",
+                shown(*address)
+            );
+            error(codes::FAULT, message)
+                .note("what a thread writes is there for asynchronous copies only after a proxy fence (PTX ISA, async proxy)")
+                .help("execute fence.proxy.async.shared::cta after the writes, in the threads that write or in the one that starts the copy, behind a barrier")
         }
         FaultKind::Trap => error(codes::TRAP, "the kernel stopped itself: trap".into())
             .help("look at the condition that leads here: compilers emit trap for what must not happen"),

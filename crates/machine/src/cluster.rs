@@ -9,6 +9,7 @@
 use crate::job::Job;
 use crate::mbarrier::Object;
 use crate::memory::Bytes;
+use crate::proxy::Unfenced;
 use crate::state::FaultKind;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -32,6 +33,8 @@ pub struct Cluster {
     pub barrier: Meeting,
     /// Changes of memory barrier objects and steps of jobs so far: who waits may find something new.
     pub changes: u64,
+    /// Counts writes that are watched.
+    pub(crate) time: u64,
     blocks: Vec<Peer>,
     /// Memory barrier objects by their shared addresses.
     pub(crate) mbarriers: BTreeMap<u32, Object>,
@@ -46,6 +49,8 @@ struct Peer {
     shared: Bytes,
     /// Threads that have not exited.
     live: u32,
+    /// What generic accesses wrote that no proxy fence has ordered.
+    unfenced: Unfenced,
 }
 
 /// A range of a block's shared memory on the host: where offset 0 is, and how many bytes there are.
@@ -60,11 +65,12 @@ pub struct Place {
 impl Cluster {
     /// So many blocks with `shared` bytes of shared memory each.
     pub fn new(blocks: u32, shared: u32) -> Self {
-        let peer = |_| Peer { shared: Bytes::new(shared), live: 0 };
+        let peer = |_| Peer { shared: Bytes::new(shared), live: 0, unfenced: Unfenced::default() };
         Cluster {
             index: [0; 3],
             barrier: Meeting::default(),
             changes: 0,
+            time: 0,
             blocks: (0..blocks).map(peer).collect(),
             mbarriers: BTreeMap::new(),
             jobs: VecDeque::new(),
@@ -81,6 +87,7 @@ impl Cluster {
         for block in &mut self.blocks {
             block.shared.clear();
             block.live = threads;
+            block.unfenced.clear();
         }
     }
 
@@ -104,6 +111,11 @@ impl Cluster {
     pub fn shared(&mut self, rank: u32) -> Option<Place> {
         let shared = &mut self.blocks.get_mut(rank as usize)?.shared;
         Some(Place { len: u64::from(shared.len()), host: shared.place_mut() })
+    }
+
+    /// What was written to a block's shared memory without a fence.
+    pub(crate) fn unfenced(&mut self, rank: u32) -> Option<&mut Unfenced> {
+        Some(&mut self.blocks.get_mut(rank as usize)?.unfenced)
     }
 
     /// The shared memory of a block that others may access: one that still runs.

@@ -7,11 +7,13 @@
 //! When they run is the launch's [`Policy`]. Late, the default: when a thread waits for them; when nothing else of the cluster can go
 //! on, one after the other; or when the cluster ends. Early: at once. Seeded: now and then, in any order, reading and writing apart.
 
+use crate::boxes::Boxed;
 use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::mbarrier::{Arrival, Site, shown};
 use crate::memory::{Cells, Memory, SHARED_WINDOW, SHARED_WINDOW_SIZE, copy_in, copy_out};
 use crate::mods::Operation;
 use crate::state::{Access, FaultKind, lanes};
+use crate::tensor::Direction;
 use crate::{Group, LANES};
 
 /// When jobs run.
@@ -33,6 +35,8 @@ pub enum Work {
     Move(Source, Target),
     /// Copies a few bytes for each of some lanes of a warp.
     Lanes(Box<LaneCopies>),
+    /// Moves a box of a tensor.
+    Box(Box<Boxed>),
     /// Arrives for lanes of a warp once their copies are done.
     Arrive(Box<LaneArrivals>),
 }
@@ -86,6 +90,8 @@ pub struct LaneCopies {
     pub group: [u32; LANES],
     /// Lanes whose copies are not done.
     pub lanes: u32,
+    /// Who writes, where writes are watched.
+    pub watched: Option<Site>,
 }
 
 /// Arrivals of lanes.
@@ -117,6 +123,8 @@ pub struct Job {
     pub completion: Completion,
     /// Who issued it.
     pub site: Site,
+    /// When it was issued, in counts of watched writes.
+    time: u64,
     /// What has been read.
     read: Option<Vec<u8>>,
 }
@@ -124,7 +132,7 @@ pub struct Job {
 impl Job {
     /// A job that has not begun.
     pub fn new(work: Work, completion: Completion, site: Site) -> Self {
-        Job { work, completion, site, read: None }
+        Job { work, completion, site, time: 0, read: None }
     }
 }
 
@@ -146,7 +154,8 @@ impl Cluster {
     ///
     /// # Errors
     /// It is done and went wrong.
-    pub fn issue(&mut self, memory: &Memory, policy: Policy, job: Job) -> Result<(), Broken> {
+    pub fn issue(&mut self, memory: &Memory, policy: Policy, mut job: Job) -> Result<(), Broken> {
+        job.time = self.time;
         self.jobs.push_back(job);
         if policy == Policy::Early { self.finish_job(memory, self.jobs.len() - 1) } else { Ok(()) }
     }
@@ -158,7 +167,7 @@ impl Cluster {
     pub fn finish_job(&mut self, memory: &Memory, index: usize) -> Result<(), Broken> {
         self.changes += 1;
         match &self.jobs[index].work {
-            Work::Move(..) => {
+            Work::Move(..) | Work::Box(_) => {
                 self.read_job(memory, index)?;
                 let Some(mut job) = self.jobs.remove(index) else { return Ok(()) };
                 let bytes = job.read.take().unwrap_or_default();
@@ -176,12 +185,50 @@ impl Cluster {
     /// # Errors
     /// What went wrong.
     pub fn read_job(&mut self, memory: &Memory, index: usize) -> Result<(), Broken> {
-        let Job { work: Work::Move(source, _), read: None, site, .. } = &self.jobs[index] else { return Ok(()) };
-        let (source, site) = (*source, *site);
+        let Job { read: None, site, .. } = &self.jobs[index] else { return Ok(()) };
+        let site = *site;
+        self.check_fences(index)?;
+        let Job { work, .. } = &self.jobs[index];
         let mut bytes = std::mem::take(&mut self.buffer);
         bytes.clear();
-        self.read_source(memory, source, &mut bytes).map_err(|kind| (kind, site))?;
+        let done = match work {
+            Work::Move(source, _) => {
+                let source = *source;
+                self.read_source(memory, source, &mut bytes)
+            }
+            Work::Box(boxed) => {
+                let boxed = boxed.clone();
+                self.read_box(memory, &boxed, &mut bytes)
+            }
+            _ => return Ok(()),
+        };
+        done.map_err(|kind| (kind, site))?;
         self.jobs[index].read = Some(bytes);
+        Ok(())
+    }
+
+    /// Looks whether a job reads what was written before it was issued, without a proxy fence.
+    fn check_fences(&mut self, index: usize) -> Result<(), Broken> {
+        let Job { work, time, site, .. } = &self.jobs[index];
+        let (address, size) = match work {
+            Work::Move(Source::Memory(address, size, _), _) if is_shared(*address) => ((*address - SHARED_WINDOW) as u32, *size),
+            Work::Box(boxed) if boxed.copy.direction() == Direction::Store => (boxed.shared, boxed.span()),
+            _ => return Ok(()),
+        };
+        let (time, site) = (*time, *site);
+        match self.unfenced_writer(address, size, time) {
+            Some(writer) => Err((FaultKind::Unfenced { writer, address, size }, site)),
+            None => Ok(()),
+        }
+    }
+
+    fn write_boxed(&mut self, memory: &Memory, boxed: &Boxed, completion: Completion, image: &[u8]) -> Result<(), FaultKind> {
+        self.write_box(memory, boxed, image)?;
+        if let Completion::Mbarrier(bar, bytes) = completion {
+            for place in boxed.places() {
+                self.complete_work(boxed.object(bar, place), bytes)?;
+            }
+        }
         Ok(())
     }
 
@@ -201,7 +248,11 @@ impl Cluster {
     }
 
     fn write_job(&mut self, memory: &Memory, job: &Job, bytes: &[u8]) -> Result<(), FaultKind> {
-        let Work::Move(source, target) = job.work else { return Ok(()) };
+        let (source, target) = match &job.work {
+            Work::Move(source, target) => (*source, *target),
+            Work::Box(boxed) => return self.write_boxed(memory, boxed, job.completion, bytes),
+            _ => return Ok(()),
+        };
         let ranks = if target.ranks == 0 { 1 } else { target.ranks };
         for rank in lanes(ranks) {
             let moved = |address: u64| if target.ranks == 0 { address } else { in_block(address, rank as u32) };
@@ -215,6 +266,9 @@ impl Cluster {
 
     fn write_target(&mut self, memory: &Memory, target: Target, source: Source, bytes: &[u8]) -> Result<(), FaultKind> {
         let host = self.range(memory, target.address, bytes.len() as u32, Access::Write)?;
+        if is_shared(target.address) {
+            self.note_async_write((target.address - SHARED_WINDOW) as u32, bytes.len() as u32);
+        }
         // Bytes that were not read leave what was there.
         let skipped = if let Source::Memory(_, _, skipped) = source { skipped.map(usize::from) } else { [0; 2] };
         let first = skipped[0].min(bytes.len());
@@ -265,6 +319,9 @@ impl Cluster {
         let to = self.range(memory, copies.to[lane], size as u32, Access::Write)?;
         // SAFETY: likewise.
         unsafe { copy_out(to, bytes.as_ptr(), size) };
+        if let Some(site) = copies.watched {
+            self.note_write((copies.to[lane] - SHARED_WINDOW) as u32, size as u32, Site { lane: lane as u32, ..site });
+        }
         Ok(())
     }
 
@@ -378,11 +435,36 @@ impl Cluster {
     ///
     /// # Errors
     /// There is no such range.
-    pub fn clear(&mut self, address: u32, len: u32) -> Result<(), FaultKind> {
+    pub fn clear(&mut self, address: u32, len: u32, writer: Option<Site>) -> Result<(), FaultKind> {
         let host = self.shared_range(address, len, Access::Write, 8)?;
         let zeros = vec![0; len as usize];
         // SAFETY: the range was found.
         unsafe { copy_out(host, zeros.as_ptr(), zeros.len()) };
+        if let Some(writer) = writer {
+            self.note_write(address, len, writer);
+        }
+        Ok(())
+    }
+
+    /// Reads bytes at a generic address.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn read_bytes(&mut self, memory: &Memory, address: u64, bytes: &mut [u8]) -> Result<(), FaultKind> {
+        let host = self.range(memory, address, bytes.len() as u32, Access::Read)?;
+        // SAFETY: the range was found.
+        unsafe { copy_in(host, bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    /// Writes bytes at a generic address.
+    ///
+    /// # Errors
+    /// There are none, or they may not be written.
+    pub fn write_bytes(&mut self, memory: &Memory, address: u64, bytes: &[u8]) -> Result<(), FaultKind> {
+        let host = self.range(memory, address, bytes.len() as u32, Access::Write)?;
+        // SAFETY: the range was found.
+        unsafe { copy_out(host, bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
 
@@ -408,21 +490,19 @@ impl Cluster {
 impl Job {
     /// Why a block may not exit before the job is done, if it may not.
     fn needs(&self, rank: u32) -> Option<FaultKind> {
+        if let Work::Box(boxed) = &self.work {
+            return self.box_needs(boxed, rank);
+        }
         let Work::Move(source, target) = &self.work else { return None };
-        let block = format!("block {rank} of the cluster");
         let in_it = |address: u64| is_shared(address) && (address - SHARED_WINDOW) >> RANK_SHIFT == u64::from(rank);
         if let (Source::Memory(address, ..), None) = (source, &self.read)
             && in_it(*address)
         {
-            let remedy = "wait for it before, with cp.async.bulk.wait_group.read 0 or longer";
-            return Some(FaultKind::Other(format!("still reads the shared memory of {block} when the block exits: {remedy}")));
+            return Some(still_reads(rank));
         }
         let multicast = target.ranks >> rank & 1 != 0;
         if multicast || target.ranks == 0 && in_it(target.address) {
-            let remedy = "its threads must wait for the memory barrier object before they exit";
-            return Some(FaultKind::Other(format!(
-                "still writes to the shared memory of {block} when the block exits: {remedy}"
-            )));
+            return Some(still_writes(rank));
         }
         match self.completion {
             Completion::Mbarrier(at, _) if target.ranks == 0 && at >> RANK_SHIFT == rank => Some(FaultKind::Other(format!(
@@ -432,6 +512,29 @@ impl Job {
             _ => None,
         }
     }
+}
+
+impl Job {
+    fn box_needs(&self, boxed: &Boxed, rank: u32) -> Option<FaultKind> {
+        let here = |address: u32| address >> RANK_SHIFT == rank;
+        match self.completion {
+            Completion::Mbarrier(bar, _) => {
+                let needed = boxed.places().any(|place| here(place) || here(boxed.object(bar, place)));
+                needed.then(|| still_writes(rank))
+            }
+            _ => (self.read.is_none() && here(boxed.shared)).then(|| still_reads(rank)),
+        }
+    }
+}
+
+fn still_reads(rank: u32) -> FaultKind {
+    let remedy = "wait for it before, with cp.async.bulk.wait_group.read 0 or longer";
+    FaultKind::Other(format!("still reads the shared memory of block {rank} of the cluster when the block exits: {remedy}"))
+}
+
+fn still_writes(rank: u32) -> FaultKind {
+    let remedy = "its threads must wait for the memory barrier object before they exit";
+    FaultKind::Other(format!("still writes to the shared memory of block {rank} of the cluster when the block exits: {remedy}"))
 }
 
 /// Whether a generic address lies in shared memory.

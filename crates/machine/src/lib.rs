@@ -6,6 +6,7 @@
 //! instructions do, `engine` makes the ops and decides who runs.
 
 pub mod barrier;
+pub mod boxes;
 pub mod cluster;
 pub mod halves;
 pub mod job;
@@ -14,6 +15,7 @@ pub mod mbarrier;
 pub mod memory;
 pub mod mods;
 pub mod op;
+pub mod proxy;
 pub mod row;
 pub mod state;
 pub mod tensor;

@@ -11,6 +11,7 @@
 //! PTX ISA 9.4, 5.1 (state spaces), 6.4.1.1 (generic addressing), 8 (consistency: relaxed everywhere, fences by the host's fences).
 
 use crate::cluster::{BLOCK_WINDOW, RANK_SHIFT, rank_of};
+use crate::mbarrier::Site;
 use crate::op::NONE;
 use crate::row::blend;
 use crate::state::{Access, FaultKind, lanes};
@@ -262,6 +263,30 @@ impl Cells {
                 update_element(place, f);
             }
         }
+    }
+}
+
+/// Finds host places of device memory one after the other, mostly in one allocation.
+pub(crate) struct Finder<'a> {
+    memory: &'a Memory,
+    access: Access,
+    region: Region,
+}
+
+impl<'a> Finder<'a> {
+    pub fn new(memory: &'a Memory, access: Access) -> Self {
+        Finder { memory, access, region: Region::default() }
+    }
+
+    /// # Errors
+    /// No allocation holds the range, or it may not be accessed this way.
+    #[inline]
+    pub fn place(&mut self, address: u64, len: usize) -> Result<*mut u8, FaultKind> {
+        if !self.region.fits(address, len as u64, self.access, self.region.version) {
+            self.memory.place(address, len as u32, self.access)?;
+            self.region = self.memory.find(address, len as u64).unwrap_or_default();
+        }
+        Ok(self.region.host.wrapping_add((address - self.region.start) as usize))
     }
 }
 
@@ -755,6 +780,9 @@ impl Group<'_> {
         register: impl Fn(&Self, usize) -> u32,
     ) -> bool {
         self.wrote = true;
+        if self.watched {
+            return false;
+        }
         let Some(Rows { host, base, delta, first }) = self.rows::<V, A>(op, mask, Access::Write) else { return false };
         for c in 0..LANES / CHUNK {
             // SAFETY: `rows` found every lane's vector inside the area, aligned; registers are rows of `R`.
@@ -860,6 +888,7 @@ impl Group<'_> {
                 let host = g.place::<T>(space, addresses[i], Access::Write).map_err(|kind| (i as u32, kind))?;
                 // SAFETY: `place` checked it.
                 unsafe { write_element(host, values[i]) };
+                g.watch::<T>(space, addresses[i], i);
                 Ok(())
             })
         })
@@ -949,10 +978,20 @@ impl Group<'_> {
                         _ => update_element(host, |old| f(space, i, old)),
                     }
                 };
+                g.watch::<T>(space, addresses[i], i);
                 g.wrote |= f(space, i, out[i]).to_bits() != out[i].to_bits();
                 Ok(())
             })
         })
+    }
+
+    /// Notes that a lane has written an element, where writes are watched.
+    #[inline(always)]
+    fn watch<T>(&mut self, space: Space, address: u64, lane: usize) {
+        if self.watched && matches!(space, Space::Shared | Space::SharedCluster) {
+            let site = Site { op: self.writer, rank: self.block.rank, warp: self.warp.index, lane: lane as u32 };
+            self.cluster.note_write(address as u32, size_of::<T>() as u32, site);
+        }
     }
 
     /// Calls `act` for the lanes of each space that the addresses lie in, with addresses of that space.

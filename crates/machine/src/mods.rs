@@ -219,6 +219,44 @@ setting! {
         Normal = "normal",
         /// testp: subnormal.
         Subnormal = "subnormal",
+        /// Tensors: the box at the coordinates.
+        Tile = "tile",
+        /// Tensors: four rows into one box.
+        Gather4 = "tile::gather4",
+        /// Tensors: one box into four rows.
+        Scatter4 = "tile::scatter4",
+        /// Tensors: pixels of images as rows.
+        Im2col = "im2col",
+        /// Tensors: the same without offsets.
+        Im2colNoOffs = "im2col_no_offs",
+        /// Tensors: pixels along W as rows.
+        Im2colW = "im2col::w",
+        /// Tensors: the same without offsets.
+        Im2colNoOffsW = "im2col_no_offs::w",
+        /// Tensors: 128 pixels along W as rows.
+        Im2colW128 = "im2col::w::128",
+        /// tensormap.replace: where the tensor is.
+        GlobalAddress = "global_address",
+        /// tensormap.replace: how many dimensions it has.
+        Rank = "rank",
+        /// tensormap.replace: a dimension of the box.
+        BoxDim = "box_dim",
+        /// tensormap.replace: a dimension of the tensor.
+        GlobalDim = "global_dim",
+        /// tensormap.replace: bytes from one element of a dimension to the next.
+        GlobalStride = "global_stride",
+        /// tensormap.replace: elements from one of the box to the next.
+        ElementStride = "element_stride",
+        /// tensormap.replace: type of the elements.
+        Elemtype = "elemtype",
+        /// tensormap.replace: layout of slices.
+        InterleaveLayout = "interleave_layout",
+        /// tensormap.replace: pattern in shared memory.
+        SwizzleMode = "swizzle_mode",
+        /// tensormap.replace: what stays together in the pattern.
+        SwizzleAtomicity = "swizzle_atomicity",
+        /// tensormap.replace: what stands outside of the tensor.
+        FillMode = "fill_mode",
     }
 }
 
@@ -277,7 +315,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 24] = [
+const FLAGS: [&str; 26] = [
     "ftz",
     "sat",
     "satfinite",
@@ -302,6 +340,8 @@ const FLAGS: [&str; 24] = [
     "noinc",
     "conditional",
     "multicast",
+    "overriding",
+    "pair",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -440,6 +480,10 @@ flags! {
     conditional = 22,
     /// For all blocks of the cluster.
     multicast = 23,
+    /// Operands take the place of what a tensor map says.
+    overriding = 24,
+    /// Of a pair of blocks one has the memory barrier object.
+    pair = 25,
 }
 
 impl Mods {

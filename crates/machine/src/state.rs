@@ -91,6 +91,8 @@ pub struct Warp {
     pub timed_out: u32,
     /// Groups of asynchronous copies, and of bulk jobs, that each lane has committed.
     pub committed: [[u32; LANES]; 2],
+    /// When each lane last synchronised with other threads, in counts of watched writes.
+    pub synchronised: [u64; LANES],
     /// Groups that are not running.
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.
@@ -152,6 +154,12 @@ pub struct Launch<'a> {
     pub local_limit: u32,
     /// When asynchronous work is done.
     pub policy: Policy,
+    /// Whether the asynchronous proxy may read shared memory, so that generic writes to it are watched.
+    pub watched: bool,
+    /// The next cluster of the grid that begins.
+    pub next: AtomicU64,
+    /// Clusters of the grid.
+    pub clusters: u64,
 }
 
 /// What programs can ask about the GPU.
@@ -266,6 +274,15 @@ pub enum FaultKind {
         /// How many blocks the cluster has.
         blocks: u32,
     },
+    /// The asynchronous proxy reads what was written through the generic one, without a fence between.
+    Unfenced {
+        /// Who wrote.
+        writer: Site,
+        /// The job's first byte in shared memory.
+        address: u32,
+        /// Its bytes.
+        size: u32,
+    },
     /// The block of the cluster whose shared memory was meant has exited.
     ExitedBlock {
         /// Its rank.
@@ -348,6 +365,10 @@ pub struct Group<'a> {
     pub block: &'a mut Block,
     /// What its block shares with others.
     pub cluster: &'a mut Cluster,
+    /// Whether generic writes to shared memory are watched.
+    pub watched: bool,
+    /// The op that writes, where writes are watched.
+    pub writer: u32,
     /// Its block's shared memory: where it begins among shared addresses, on the host, and its bytes.
     pub(crate) own: Area,
     /// The launch.
@@ -399,6 +420,8 @@ impl<'a> Group<'a> {
             warp,
             block,
             cluster,
+            watched: launch.watched,
+            writer: 0,
             own,
             launch,
             regions,

@@ -25,7 +25,9 @@ pub fn copy(g: &mut Group, op: &Op) -> Step {
         NONE => 0,
         row => crate::warp::predicate(g, row),
     };
-    let mut copies = LaneCopies { from, to, size: size as u8, filled: [0; LANES], group: g.warp.committed[COPIES], lanes: mask };
+    let watched = g.watched.then(|| g.site(op, 0));
+    let mut copies =
+        LaneCopies { from, to, size: size as u8, filled: [0; LANES], group: g.warp.committed[COPIES], lanes: mask, watched };
     for i in lanes(mask) {
         let filled = if ignored >> i & 1 != 0 { 0 } else { bytes[i] };
         if let Err(kind) = check_copy(g, to[i], from[i], size, filled) {

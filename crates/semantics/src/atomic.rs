@@ -28,6 +28,7 @@ fn atom<T: Atomic>(g: &mut Group, op: &Op) -> Step {
     let step = change::<T>(g, op);
     if matches!(op.mods.sem, Semantics::Acquire | Semantics::AcqRel) {
         fence(Ordering::Acquire);
+        g.synchronised(g.active(op));
     }
     g.polled();
     step
@@ -50,6 +51,7 @@ fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
     if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Acquire) {
         fence(Ordering::Release);
     }
+    g.writer = op.next - 1;
     let at = addresses(g, op, op.src[0]);
     let [b, c]: [[T; LANES]; 2] = [g.row(op.src[1]), g.row(op.src[2])];
     let mut old = [T::default(); LANES];
@@ -60,6 +62,7 @@ fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
     g.set_row(op.dst[0], &old, mask);
     if matches!(op.mods.sem, Semantics::Acquire | Semantics::AcqRel) {
         fence(Ordering::Acquire);
+        g.synchronised(mask);
     }
     g.polled();
     Step::Next
@@ -70,6 +73,7 @@ fn change<T: Atomic>(g: &mut Group, op: &Op) -> Step {
     if mask == 0 {
         return Step::Next;
     }
+    g.writer = op.next - 1;
     let mut at = addresses(g, op, op.src[0]);
     // Subnormal numbers survive additions in shared memory, and everywhere with .noftz.
     let flush = |space| !op.mods.noftz() && !matches!(space, Space::Shared | Space::SharedCluster);

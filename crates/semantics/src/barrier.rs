@@ -29,7 +29,13 @@ pub fn red(g: &mut Group, op: &Op) -> Step {
 
 /// Waits until all lanes of the mask that have not exited have arrived.
 pub fn warp_sync(g: &mut Group, op: &Op) -> Step {
-    gather(g, op, op.src[0]).err().unwrap_or(Step::Next)
+    match gather(g, op, op.src[0]) {
+        Ok(together) => {
+            g.synchronised(together);
+            Step::Next
+        }
+        Err(step) => step,
+    }
 }
 
 /// Does nothing: the grids that this one depends on ran before it, and those that depend on it run after it.
@@ -59,6 +65,7 @@ pub fn cluster_wait(g: &mut Group, op: &Op) -> Step {
         return g.fail(missing.trailing_zeros(), FaultKind::Other(message));
     }
     let open = mask & g.warp.met_cluster[(phase & 1) as usize];
+    g.synchronised(mask & !open);
     g.warp.met_cluster[(phase & 1 ^ 1) as usize] &= !mask;
     if open == 0 {
         return Step::Next;
@@ -152,6 +159,7 @@ fn check(number: u32, count: u32) -> Result<(), String> {
 
 /// Gives the reduction's result to lanes that go on.
 fn finish(g: &mut Group, op: &Op, these: u32, [yes, of]: [u32; 2]) -> Step {
+    g.synchronised(these);
     let all_lanes = |condition: bool| if condition { u32::MAX } else { 0 };
     match op.mods.op {
         Operation::Popc => g.set_row(op.dst[0], &[yes; LANES], these),

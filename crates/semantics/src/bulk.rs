@@ -9,6 +9,7 @@ use crate::atomic::reducer;
 use crate::mbarrier::shared_address;
 use crate::{Function, Named, group, named, source_of};
 use machine::job::{Completion, Job, Source, Target, Work, Write, is_shared};
+use machine::mbarrier::Site;
 use machine::memory::SHARED_WINDOW;
 use machine::mods::Space;
 use machine::state::{Access, FaultKind, lanes};
@@ -100,7 +101,7 @@ fn check(g: &mut Group, op: &Op, asked: &Asked) -> Result<Option<Completion>, Fa
 }
 
 /// The address, or those at its offset in all blocks of a mask.
-fn targets(g: &Group, address: u64, ranks: Option<u32>) -> Result<Vec<u64>, FaultKind> {
+pub(crate) fn targets(g: &Group, address: u64, ranks: Option<u32>) -> Result<Vec<u64>, FaultKind> {
     let Some(ranks) = ranks else { return Ok(vec![address]) };
     if ranks == 0 {
         return Err(FaultKind::Other("the mask of blocks is empty: nobody would get the bytes".to_owned()));
@@ -173,14 +174,15 @@ pub fn clear(g: &mut Group, op: &Op) -> Step {
     };
     g.wrote = true;
     for i in lanes(g.active(op)) {
-        if let Err(kind) = clear_range(g, to[i], sizes[i]) {
+        let writer = g.watched.then(|| g.site(op, i));
+        if let Err(kind) = clear_range(g, to[i], sizes[i], writer) {
             return g.fail(i as u32, kind);
         }
     }
     Step::Next
 }
 
-fn clear_range(g: &mut Group, to: u64, size: u64) -> Result<(), FaultKind> {
+fn clear_range(g: &mut Group, to: u64, size: u64, writer: Option<Site>) -> Result<(), FaultKind> {
     if !size.is_multiple_of(8) {
         return Err(FaultKind::Other(format!("a range of {size} bytes: the size must be a multiple of 8")));
     }
@@ -189,7 +191,7 @@ fn clear_range(g: &mut Group, to: u64, size: u64) -> Result<(), FaultKind> {
         return Err(FaultKind::Misaligned { address: to, size: 8, access: Access::Write });
     }
     let len = u32::try_from(size).unwrap_or(u32::MAX);
-    g.cluster.clear(at, len)
+    g.cluster.clear(at, len, writer)
 }
 
 fn choose_reduce(op: &Op) -> Option<Handler> {

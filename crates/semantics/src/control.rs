@@ -189,8 +189,19 @@ pub fn performance_event(_: &mut Group, _: &Op) -> Step {
     Step::Next
 }
 
+/// Gives registers of the warp back, or takes more: looks only whether the count is possible, since registers are never short here.
+pub fn set_registers(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let counts: [u32; LANES] = g.row(op.src[0]);
+    match lanes(mask).find(|i| !counts[*i].is_multiple_of(8)) {
+        Some(i) => g.fail(i as u32, FaultKind::Other(format!("{} registers: the count must be a multiple of 8", counts[i]))),
+        None => Step::Next,
+    }
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
+    group("control::set_registers", |_| Some(set_registers)),
     group("control::branch", |_| Some(branch)),
     group("control::branch_indexed", |_| Some(branch_indexed)),
     group("control::call", |_| Some(call)),

@@ -25,6 +25,7 @@ pub mod atomic;
 pub mod barrier;
 pub mod bits;
 pub mod bulk;
+pub mod cluster;
 pub mod compare;
 pub mod control;
 pub mod convert;
@@ -42,6 +43,7 @@ pub mod select;
 pub mod special;
 pub mod stack;
 pub mod system;
+pub mod tensor;
 pub mod video;
 pub mod warp;
 
@@ -67,8 +69,8 @@ pub enum Shape {
 pub struct Named {
     /// Sources, each with how many elements it can have.
     pub sources: &'static [(&'static str, usize)],
-    /// Results.
-    pub results: &'static [&'static str],
+    /// Results, likewise.
+    pub results: &'static [(&'static str, usize)],
 }
 
 /// A lane function.
@@ -129,6 +131,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "barrier", source: include_str!("barrier.rs"), functions: barrier::FUNCTIONS },
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
     Module { name: "bulk", source: include_str!("bulk.rs"), functions: bulk::FUNCTIONS },
+    Module { name: "cluster", source: include_str!("cluster.rs"), functions: cluster::FUNCTIONS },
     Module { name: "compare", source: include_str!("compare.rs"), functions: compare::FUNCTIONS },
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
     Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },
@@ -144,9 +147,19 @@ pub static MODULES: &[Module] = &[
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
+    Module { name: "tensor", source: include_str!("tensor.rs"), functions: tensor::FUNCTIONS },
     Module { name: "video", source: include_str!("video.rs"), functions: video::FUNCTIONS },
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
 ];
+
+/// Whether a function makes the asynchronous proxy read shared memory, so that generic writes to it are watched.
+pub fn reads_shared_asynchronously(name: &str, mods: machine::Mods) -> bool {
+    match name {
+        "bulk::copy" | "bulk::reduce" => mods.source == machine::mods::Space::Shared,
+        "tensor::store" | "tensor::reduce" => true,
+        _ => false,
+    }
+}
 
 /// The function of this name.
 pub fn find(name: &str) -> Option<&'static Function> {

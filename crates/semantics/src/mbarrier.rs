@@ -132,6 +132,7 @@ pub fn test_wait(g: &mut Group, op: &Op) -> Step {
         Err(step) => step,
         Ok((done, _)) => {
             g.set_predicate(result_row(g, op, 0), done, g.active(op));
+            g.synchronised(done);
             g.polled();
             g.phase_polls += 1;
             Step::Next
@@ -149,6 +150,7 @@ pub fn try_wait(g: &mut Group, op: &Op) -> Step {
     let finished = done | mask & g.warp.timed_out;
     g.warp.timed_out &= !mask;
     g.set_predicate(result_row(g, op, 0), done, finished);
+    g.synchronised(done);
     let mut rest = mask & !finished;
     if rest == 0 {
         return Step::Next;
@@ -180,8 +182,8 @@ pub fn check_layout(g: &mut Group, op: &Op) -> Step {
     step
 }
 
-const OBJECT: Named = Named { sources: &[("bar", 1), ("count", 1), ("mask", 1)], results: &["d"] };
-const WAITING: Named = Named { sources: &[("bar", 1), ("state", 1), ("parity", 1), ("nanoseconds", 1)], results: &["p"] };
+const OBJECT: Named = Named { sources: &[("bar", 1), ("count", 1), ("mask", 1)], results: &[("d", 1)] };
+const WAITING: Named = Named { sources: &[("bar", 1), ("state", 1), ("parity", 1), ("nanoseconds", 1)], results: &[("p", 1)] };
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[

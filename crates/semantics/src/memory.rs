@@ -99,6 +99,7 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
         Semantics::Weak => {}
         Semantics::Acquire | Semantics::AcqRel | Semantics::Sc => {
             fence(Ordering::Acquire);
+            g.synchronised(mask);
             g.polled();
         }
         _ => g.polled(),
@@ -172,6 +173,7 @@ unsafe fn store<R: Element, M: Element, V: Element, A: Int<Mask = bool>, const A
     if op.guard == NONE
         && g.mask() == FULL
         && op.mods.sem == Semantics::Weak
+        && !g.watched
         && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Write)
     {
         g.wrote = true;
@@ -243,6 +245,7 @@ fn store_vectors<R: Element, M: Element, A: Int<Mask = bool>>(g: &mut Group, op:
 /// As [`load_lanes`].
 #[inline(never)]
 fn store_lanes<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> Result<(), Failure> {
+    g.writer = op.next - 1;
     let mut addresses = addresses(g, op, op.src[0]);
     aligned(op, mask, &addresses, Access::Write)?;
     for k in 0..usize::from(op.arity) {
@@ -394,8 +397,18 @@ pub fn fence_all(g: &mut Group, op: &Op) -> Step {
             Semantics::AcqRel => Ordering::AcqRel,
             _ => Ordering::SeqCst,
         });
+        if !matches!(op.mods.sem, Semantics::Weak | Semantics::Release) {
+            g.synchronised(g.active(op));
+        }
     }
     Step::Next
+}
+
+/// Orders what this thread has written to shared memory, and what others had written that it has synchronised with, before what the asynchronous
+/// proxy does afterwards.
+pub fn fence_async(g: &mut Group, op: &Op) -> Step {
+    g.fence_proxy(g.active(op));
+    fence_all(g, op)
 }
 
 /// The address of a thread's local variable: the start of its frame's local memory plus the variable's offset.
@@ -439,6 +452,7 @@ pub fn param_address(g: &mut Group, op: &Op) -> Step {
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("memory::load", choose_load),
     group("memory::store", choose_store),
+    group("memory::fence_async", |_| Some(fence_async)),
     group("memory::prefetch", |_| Some(prefetch)),
     group("memory::policy", |_| Some(policy)),
     group("memory::fence", |_| Some(fence_all)),

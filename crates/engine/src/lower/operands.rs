@@ -142,30 +142,18 @@ impl<'p> Body<'p> {
     ) -> Option<Placed> {
         let mut placed = Placed::new(mods);
         let mut sources = vec![NONE; named.sources.iter().map(|s| s.1).sum()];
-        let mut results = vec![NONE; named.results.len()];
+        let mut results = vec![NONE; named.results.iter().map(|r| r.1).sum()];
         let mut typed = false;
         for (pattern, written) in matched.operands.iter().zip(&fit.operands) {
             for (i, part) in pattern.parts.iter().enumerate() {
                 let Some(written) = written.and_then(|w| self.part(&operands[w], i)) else { continue };
                 if part.role != Role::Source && !matches!(part.ty, OperandType::Address(_)) {
-                    let ty = bind::operand_type(part.ty)?;
-                    let entry = named.results.iter().position(|name| *name == part.name)?;
-                    results[entry] = self.destination(lowering, written, ty, &mut placed.after)?;
+                    let rows = self.destinations(lowering, part, written, &mut placed.after)?;
+                    room(named.results, part.name, rows.len()).map(|at| results[at].copy_from_slice(&rows))?;
                     continue;
                 }
-                let (mut entry, mut room) = (0, 0);
-                for (name, count) in named.sources {
-                    if *name == part.name {
-                        room = *count;
-                        break;
-                    }
-                    entry += count;
-                }
-                let elements = self.elements(lowering, part, written, &mut placed, &mut typed)?;
-                if elements.len() > room {
-                    return None;
-                }
-                sources[entry..entry + elements.len()].copy_from_slice(&elements);
+                let rows = self.elements(lowering, part, written, &mut placed, &mut typed)?;
+                room(named.sources, part.name, rows.len()).map(|at| sources[at].copy_from_slice(&rows))?;
             }
         }
         for (list, rows) in [sources, results].into_iter().enumerate() {
@@ -176,6 +164,24 @@ impl<'p> Body<'p> {
             *place = start as u32;
         }
         Some(placed)
+    }
+
+    /// The rows of a named function's result: one, or those of a vector's elements.
+    fn destinations(
+        &mut self,
+        lowering: &mut Lowering<'p>,
+        part: &Part,
+        written: &ast::Operand,
+        after: &mut Vec<Op>,
+    ) -> Option<Vec<u32>> {
+        let ty = bind::operand_type(part.ty)?;
+        match (part.ty, written.kind) {
+            (OperandType::Vector(..), OperandKind::Vector(list)) => {
+                let list = self.tree.list(list).to_vec();
+                list.iter().map(|element| self.destination(lowering, element, ty, after)).collect()
+            }
+            _ => Some(vec![self.destination(lowering, written, ty, after)?]),
+        }
     }
 
     /// The rows of a named function's source: one, or those of a vector's elements.
@@ -753,6 +759,18 @@ impl<'p> Body<'p> {
         after.push(op);
         Some(operand(temporary))
     }
+}
+
+/// The entries of a named operand that has `count` elements.
+fn room(names: &[(&str, usize)], name: &str, count: usize) -> Option<Range<usize>> {
+    let mut start = 0;
+    for (other, room) in names {
+        if *other == name {
+            return (count <= *room).then_some(start..start + count);
+        }
+        start += room;
+    }
+    None
 }
 
 fn slot_back(cursor: &mut Cursor, destination: bool) -> &mut usize {

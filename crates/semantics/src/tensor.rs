@@ -1,0 +1,273 @@
+//! Asynchronous copies and reductions of boxes of tensors, and tensor maps in memory.
+//!
+//! PTX ISA 9.4, 9.7.10.28.5, 9.7.10.29 (tensormap.replace), 9.7.15.17 (tensormap.cp_fenceproxy). What a box is says [`machine::tensor`]; here coordinates
+//! become jobs. A tensor map is read when the instruction is executed: what its proxy's fences order is not modelled.
+
+use crate::asynchronous::issue;
+use crate::atomic::reducer;
+use crate::bulk::{multicast, targets};
+use crate::mbarrier::shared_address;
+use crate::{Function, Named, named, source_of};
+use machine::boxes::Boxed;
+use machine::job::{Completion, Job, Work, is_shared};
+use machine::memory::SHARED_WINDOW;
+use machine::mods::{Mode, Operation, Space};
+use machine::state::{Access, FaultKind, lanes};
+use machine::tensor::{self, Copy, Direction, Element, Field, Invalid, MAP_ALIGNMENT, MAP_BYTES, SHARED_ALIGNMENT, TensorMap};
+use machine::{Group, Handler, LANES, Op, Step, Type};
+
+const MAP: usize = 0;
+const AT: usize = 1;
+const SHARED: usize = 6;
+const BAR: usize = 7;
+const OFFSETS: usize = 8;
+const MASK: usize = 11;
+
+/// Bulk jobs are counted here among a lane's groups.
+const JOBS: usize = 1;
+
+fn invalid(what: Invalid) -> FaultKind {
+    FaultKind::Other(format!("{what}: {}", what.remedy))
+}
+
+/// How coordinates tell what is copied.
+fn mode(mode: Mode) -> tensor::Mode {
+    match mode {
+        Mode::Gather4 | Mode::Scatter4 => tensor::Mode::Rows,
+        Mode::Im2col | Mode::Im2colNoOffs => tensor::Mode::Im2col,
+        Mode::Im2colW | Mode::Im2colNoOffsW => tensor::Mode::Im2colW,
+        Mode::Im2colW128 => tensor::Mode::Im2colW128,
+        _ => tensor::Mode::Tile,
+    }
+}
+
+/// The bytes of the tensor map at a generic address.
+fn map_bytes(g: &Group, address: u64) -> Result<[u8; MAP_BYTES], FaultKind> {
+    if is_shared(address) {
+        return Err(FaultKind::BadTarget {
+            value: address,
+            wanted: "the address of a tensor map in global, constant or parameter memory",
+        });
+    }
+    if !address.is_multiple_of(MAP_ALIGNMENT) {
+        return Err(FaultKind::Misaligned { address, size: MAP_ALIGNMENT as u32, access: Access::Read });
+    }
+    let mut bytes = [0; MAP_BYTES];
+    match g.launch.memory.read(address, &mut bytes) {
+        true => Ok(bytes),
+        false => {
+            let nearest = g.launch.memory.nearest(address);
+            Err(FaultKind::OutOfBounds { space: "global", address, size: MAP_BYTES as u32, access: Access::Read, nearest })
+        }
+    }
+}
+
+/// What a lane's coordinates reach in its tensor map.
+fn reach(g: &Group, op: &Op, i: usize, direction: Direction) -> Result<Copy, FaultKind> {
+    let map: [u64; LANES] = source_of(g, op, MAP).unwrap_or_default();
+    let map = TensorMap::decode(&map_bytes(g, map[i])?).map_err(invalid)?;
+    let at: Vec<i32> = (0..5).filter_map(|k| source_of::<i32>(g, op, AT + k)).map(|row| row[i]).collect();
+    let offsets = [0, 1, 2].map(|k| source_of::<u16>(g, op, OFFSETS + k).map_or(0, |row| u32::from(row[i])));
+    Copy::new(&map, direction, mode(op.mods.mode), &at, offsets).map_err(invalid)
+}
+
+/// The address of a box in shared memory, which must be a multiple of 128.
+fn box_address(g: &Group, space: Space, address: u64, access: Access) -> Result<u32, FaultKind> {
+    let shared = shared_address(g, space, address)?;
+    match shared.is_multiple_of(SHARED_ALIGNMENT) {
+        true => Ok(shared),
+        false => Err(FaultKind::Misaligned { address, size: SHARED_ALIGNMENT, access }),
+    }
+}
+
+/// Starts to copy a box of a tensor into shared memory.
+pub fn load(g: &mut Group, op: &Op) -> Step {
+    let masks = multicast(g, op, MASK);
+    for i in lanes(g.active(op)) {
+        let job = match load_job(g, op, i, masks.map(|masks| masks[i])) {
+            Ok(job) => job,
+            Err(kind) => return g.fail(i as u32, kind),
+        };
+        let step = issue(g, job);
+        if step != Step::Next {
+            return step;
+        }
+    }
+    Step::Next
+}
+
+fn load_job(g: &mut Group, op: &Op, i: usize, ranks: Option<u32>) -> Result<Job, FaultKind> {
+    let copy = reach(g, op, i, Direction::Load)?;
+    let [to, bar]: [[u64; LANES]; 2] = [SHARED, BAR].map(|entry| source_of(g, op, entry).unwrap_or_default());
+    let shared = box_address(g, op.mods.space, to[i], Access::Write)?;
+    let boxed = Boxed { copy, shared, ranks: ranks.unwrap_or(0), reduce: None, pair: op.mods.pair() };
+    for address in targets(g, to[i], ranks)? {
+        g.cluster.range(g.launch.memory, address, boxed.span(), Access::Write)?;
+    }
+    let bar = shared_address(g, op.mods.space, bar[i])?;
+    for place in boxed.places() {
+        g.cluster.mbarrier(boxed.object(bar, place))?;
+    }
+    let completion = Completion::Mbarrier(bar, copy.bytes() as u32);
+    Ok(Job::new(Work::Box(Box::new(boxed)), completion, g.site(op, i)))
+}
+
+/// Starts to copy a box from shared memory into a tensor.
+pub fn store(g: &mut Group, op: &Op) -> Step {
+    start_store(g, op, |_| Ok(None))
+}
+
+/// Starts to combine a box in shared memory with what a tensor holds; the tensor map tells the elements' type.
+pub fn reduce(g: &mut Group, op: &Op) -> Step {
+    let operation = op.mods.op;
+    start_store(g, op, |element| match reduced(operation, element).and_then(reducer) {
+        Some(reducer) => Ok(Some((operation, reducer))),
+        None => Err(FaultKind::Other(format!("a tensor of {} elements cannot be reduced this way", element.name()))),
+    })
+}
+
+/// The type as which elements are combined, if they can be.
+fn reduced(operation: Operation, element: Element) -> Option<Type> {
+    let ty = match element {
+        Element::U32 => Type::U32,
+        Element::S32 => Type::S32,
+        Element::U64 => Type::U64,
+        Element::S64 => Type::S64,
+        Element::F16 => Type::F16,
+        Element::Bf16 => Type::Bf16,
+        Element::F32 | Element::F32Ftz | Element::Tf32 | Element::Tf32Ftz => Type::F32,
+        Element::F64 => Type::F64,
+        _ => return None,
+    };
+    let possible = match operation {
+        Operation::Add => ty != Type::S64,
+        Operation::Min | Operation::Max => !matches!(ty, Type::F32 | Type::F64),
+        Operation::Inc | Operation::Dec => ty == Type::U32,
+        _ => matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64),
+    };
+    possible.then_some(ty)
+}
+
+fn start_store(
+    g: &mut Group,
+    op: &Op,
+    reducer: impl Fn(Element) -> Result<Option<(Operation, machine::job::Reducer)>, FaultKind>,
+) -> Step {
+    for i in lanes(g.active(op)) {
+        let job = match store_job(g, op, i, &reducer) {
+            Ok(job) => job,
+            Err(kind) => return g.fail(i as u32, kind),
+        };
+        let step = issue(g, job);
+        if step != Step::Next {
+            return step;
+        }
+    }
+    Step::Next
+}
+
+fn store_job(
+    g: &mut Group,
+    op: &Op,
+    i: usize,
+    reducer: impl Fn(Element) -> Result<Option<(Operation, machine::job::Reducer)>, FaultKind>,
+) -> Result<Job, FaultKind> {
+    let copy = reach(g, op, i, Direction::Store)?;
+    let from: [u64; LANES] = source_of(g, op, SHARED).unwrap_or_default();
+    let shared = box_address(g, Space::Shared, from[i], Access::Read)?;
+    let boxed = Boxed { copy, shared, ranks: 0, reduce: reducer(copy.map().element)?, pair: false };
+    g.cluster.range(g.launch.memory, SHARED_WINDOW + u64::from(shared), boxed.span(), Access::Read)?;
+    let completion = Completion::Group(g.warp.committed[JOBS][i]);
+    Ok(Job::new(Work::Box(Box::new(boxed)), completion, g.site(op, i)))
+}
+
+/// Brings a box nearer, or changes its priority: looks only whether there is one.
+pub fn hint(g: &mut Group, op: &Op) -> Step {
+    for i in lanes(g.active(op)) {
+        if let Err(kind) = reach(g, op, i, Direction::Load) {
+            return g.fail(i as u32, kind);
+        }
+    }
+    Step::Next
+}
+
+/// Gives a field of the tensor map at `a` another value.
+pub fn replace(g: &mut Group, op: &Op) -> Step {
+    let addresses: [u64; LANES] = source_of(g, op, 0).unwrap_or_default();
+    let ordinals: [u32; LANES] = source_of(g, op, 1).unwrap_or_default();
+    let values: [u64; LANES] = match op.mods.mode {
+        Mode::GlobalAddress | Mode::GlobalStride => source_of(g, op, 2).unwrap_or_default(),
+        _ => source_of::<u32>(g, op, 2).unwrap_or_default().map(u64::from),
+    };
+    g.wrote = true;
+    for i in lanes(g.active(op)) {
+        if let Err(kind) = replace_field(g, addresses[i], field(op.mods.mode, ordinals[i]), values[i]) {
+            return g.fail(i as u32, kind);
+        }
+    }
+    Step::Next
+}
+
+fn field(mode: Mode, ordinal: u32) -> Field {
+    match mode {
+        Mode::GlobalAddress => Field::GlobalAddress,
+        Mode::Rank => Field::Rank,
+        Mode::BoxDim => Field::BoxDim(ordinal),
+        Mode::GlobalDim => Field::GlobalDim(ordinal),
+        Mode::GlobalStride => Field::GlobalStride(ordinal),
+        Mode::ElementStride => Field::ElementStride(ordinal),
+        Mode::Elemtype => Field::ElementType,
+        Mode::InterleaveLayout => Field::InterleaveLayout,
+        Mode::SwizzleMode => Field::SwizzleMode,
+        Mode::SwizzleAtomicity => Field::SwizzleAtomicity,
+        _ => Field::FillMode,
+    }
+}
+
+fn replace_field(g: &mut Group, address: u64, field: Field, value: u64) -> Result<(), FaultKind> {
+    let mut bytes = [0; MAP_BYTES];
+    g.cluster.read_bytes(g.launch.memory, address, &mut bytes)?;
+    field.replace(&mut bytes, value).map_err(invalid)?;
+    g.cluster.write_bytes(g.launch.memory, address, &bytes)
+}
+
+/// Copies a tensor map from shared to global memory.
+pub fn copy_map(g: &mut Group, op: &Op) -> Step {
+    let [to, from]: [[u64; LANES]; 2] = [0, 1].map(|i| source_of(g, op, i).unwrap_or_default());
+    g.wrote = true;
+    for i in lanes(g.active(op)) {
+        let mut bytes = [0; MAP_BYTES];
+        let copied = shared_address(g, Space::Shared, from[i])
+            .and_then(|_| g.cluster.read_bytes(g.launch.memory, from[i], &mut bytes))
+            .and_then(|()| g.cluster.write_bytes(g.launch.memory, to[i], &bytes));
+        if let Err(kind) = copied {
+            return g.fail(i as u32, kind);
+        }
+    }
+    Step::Next
+}
+
+const LOAD: Named =
+    Named { sources: &[("map", 1), ("at", 5), ("to", 1), ("bar", 1), ("offsets", 3), ("mask", 1), ("policy", 1)], results: &[] };
+/// The same entries, with the box in shared memory as a source.
+const STORE: Named = Named {
+    sources: &[("map", 1), ("at", 5), ("from", 1), ("bar", 1), ("offsets", 3), ("mask", 1), ("policy", 1)],
+    results: &[],
+};
+const REPLACE: Named = Named { sources: &[("a", 1), ("ordinal", 1), ("value", 1)], results: &[] };
+const MAPS: Named = Named { sources: &[("to", 1), ("from", 1), ("size", 1)], results: &[] };
+
+/// Forms that give other values than those of the map are not executable yet.
+fn plain(op: &Op, run: Handler) -> Option<Handler> {
+    (!op.mods.overriding()).then_some(run)
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    named("tensor::load", &LOAD, |op| plain(op, load)),
+    named("tensor::store", &STORE, |op| plain(op, store)),
+    named("tensor::reduce", &STORE, |op| plain(op, reduce)),
+    named("tensor::hint", &LOAD, |op| plain(op, hint)),
+    named("tensor::replace", &REPLACE, |_| Some(replace)),
+    named("tensor::copy_map", &MAPS, |_| Some(copy_map)),
+];
