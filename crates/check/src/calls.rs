@@ -41,7 +41,9 @@ impl<'t> Checker<'t> {
 
     /// The device function that a call names.
     fn callee(&mut self, operand: &'t Operand) -> Result<Option<Signature<'t>>, Complaint> {
-        let OperandKind::Name(symbol) = operand.kind else { return Ok(None) };
+        let OperandKind::Name(symbol) = operand.kind else {
+            return Err(Complaint::new(codes::CALL, operand.span, "a function is needed here", "name a .func"));
+        };
         let text = self.tree.name(symbol);
         match self.meaning(symbol, operand.span) {
             Meaning::Unknown => Ok(None),
@@ -60,7 +62,10 @@ impl<'t> Checker<'t> {
 
     /// The prototype that an indirect call names, or that of its first possible target.
     fn prototype_named(&mut self, operand: &'t Operand) -> Result<Option<Signature<'t>>, Complaint> {
-        let OperandKind::Name(symbol) = operand.kind else { return Ok(None) };
+        let OperandKind::Name(symbol) = operand.kind else {
+            let help = "name the label of a .callprototype or .calltargets before this";
+            return Err(Complaint::new(codes::CALL, operand.span, "a prototype is needed here", help));
+        };
         match self.meaning(symbol, operand.span) {
             Meaning::Prototype(prototype) => Ok(Some(Signature { returns: &prototype.returns, params: &prototype.params })),
             Meaning::CallTargets(targets) => match targets.first().and_then(|t| self.names.find(t.symbol)) {

@@ -228,10 +228,7 @@ impl<'t> Checker<'t> {
             return Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no register"), help));
         }
         let Meaning::Variable(variable, place) = meaning else { return Ok(()) };
-        if place == Place::Body && variable.space == Space::Param {
-            let help = "load and store it by its name, with ld.param and st.param";
-            return Err(Complaint::new(codes::ADDRESS, span, format!("the parameter `{text}` of a call has no address"), help));
-        }
+        has_address(variable, place, text, span)?;
         let opaque = self.is_opaque(variable) || variable.space == Space::Tex;
         if opaque {
             self.floor(&HANDLES, "the handle of a texture, sampler or surface", span);
@@ -244,7 +241,7 @@ impl<'t> Checker<'t> {
             let message = format!("`{text}` stands for an address, which is no value of .{}", ty.name);
             return Err(Complaint::new(codes::REGISTER, span, message, "use a type of integers or bits"));
         }
-        match form.word(".space").or(part.limits.shared.then_some(".shared")) {
+        match form.word(".space").or(part.limits.within) {
             Some(space) => self.space(variable, Some(space), text, span),
             None => Ok(()),
         }
@@ -499,7 +496,7 @@ impl<'t> Checker<'t> {
     ) -> Judged {
         let span = operand.span;
         let bracketed = matches!(notation, Notation::Address | Notation::AddressList);
-        let Limits { shared, loose, long, .. } = part.limits;
+        let Limits { within, loose, long, .. } = part.limits;
         let symbol = match operand.kind {
             OperandKind::Address { base: Some(symbol), .. } | OperandKind::Name(symbol) | OperandKind::Offset(symbol, _) => {
                 symbol
@@ -532,10 +529,14 @@ impl<'t> Checker<'t> {
                 Err(Complaint::new(codes::ADDRESS, span, message, "read it by the instructions of textures and surfaces"))
             }
             Meaning::Variable(variable, place) => {
+                self.space(variable, space.or(within), text, span)?;
+                parameter_word(space, place, text, span)?;
+                // What ptxas makes of the instruction begins with taking the address.
+                if form.form.expanded || part.limits.expanded {
+                    return has_address(variable, place, text, span);
+                }
                 // What has no destination and takes a value writes to memory.
                 let writes = form.operands.len() > 1 && form.parts().all(|part| part.role == Role::Source);
-                self.space(variable, space.or(shared.then_some(".shared")), text, span)?;
-                parameter_word(space, place, text, span)?;
                 parameter_access(variable, place, writes, text, span)
             }
             Meaning::Register(ty, 1) if integer_of(ty, widths) => Ok(()),
@@ -543,7 +544,7 @@ impl<'t> Checker<'t> {
                 if special.lanes == 1
                     && notation == Notation::Address
                     && (!form.form.expanded || part.limits.special)
-                    && !shared =>
+                    && within.is_none() =>
             {
                 Ok(())
             }
@@ -598,14 +599,14 @@ impl<'t> Checker<'t> {
     }
 
     fn list(&mut self, operand: &'t Operand) -> Judged {
-        let OperandKind::Name(symbol) = operand.kind else { return Ok(()) };
-        match self.meaning(symbol, operand.span) {
-            Meaning::BranchTargets | Meaning::Unknown => Ok(()),
-            _ => {
-                let message = format!("`{}` is no list of labels", self.tree.name(symbol));
-                Err(Complaint::new(codes::LABEL, operand.span, message, "name the label of a .branchtargets before this"))
-            }
-        }
+        let message = match operand.kind {
+            OperandKind::Name(symbol) => match self.meaning(symbol, operand.span) {
+                Meaning::BranchTargets | Meaning::Unknown => return Ok(()),
+                _ => format!("`{}` is no list of labels", self.tree.name(symbol)),
+            },
+            _ => "a list of labels is needed here".to_owned(),
+        };
+        Err(Complaint::new(codes::LABEL, operand.span, message, "name the label of a .branchtargets before this"))
     }
 
     /// Parameters of a call are written before it and read after it, whatever a predicate says.
@@ -662,6 +663,15 @@ fn parameter_word(space: Option<&str>, place: Place, text: &str, span: Span) -> 
     }
     let whose = if place == Place::Kernel { "a kernel" } else { "a call" };
     Err(Complaint::new(codes::SPACE, span, format!("`{text}` is a parameter of {whose}"), "write `.param`"))
+}
+
+/// A parameter of a call is in registers, perhaps: it has a name, but no address.
+fn has_address(variable: &Variable, place: Place, text: &str, span: Span) -> Judged {
+    if place != Place::Body || variable.space != Space::Param {
+        return Ok(());
+    }
+    let help = "load and store it by its name, with ld.param and st.param";
+    Err(Complaint::new(codes::ADDRESS, span, format!("the parameter `{text}` of a call has no address"), help))
 }
 
 /// Parameters are read, results are written.

@@ -284,7 +284,8 @@ impl Operand {
         if first.limits.predicate && is_predicate && written.sign != Sign::Minus {
             return Ok(());
         }
-        let loose = written.sign == Sign::Not && first.limits.loose && !first.limits.expanded;
+        let loose = first.limits.loose && !first.limits.expanded && first.role == Role::Source;
+        let loose = loose && written.sign == Sign::Not;
         if written.sign != Sign::None && written.sign != first.sign && !loose {
             let sign = if written.sign == Sign::Not { "!" } else { "-" };
             return Err(format!("`{name}` cannot be negated by `{sign}`").into());

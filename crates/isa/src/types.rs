@@ -176,7 +176,7 @@ pub struct Limits {
     pub ranges: &'static [Range],
     /// The constants allowed as elements of a vector behind the first; as the first if there is none.
     pub then: &'static [Range],
-    /// Of a constant only the lowest 32 bits count.
+    /// Of a constant only the lowest 32 bits count; where they are zero and others are not, it is 2^32.
     pub cut: bool,
     /// The register may be wider than the type.
     pub wider: bool,
@@ -184,6 +184,8 @@ pub struct Limits {
     pub sink: bool,
     /// A vector may have 2 or 4 elements where fewer are needed; a scalar may be a vector of 1, 2 or 4.
     pub padded: bool,
+    /// A vector of 4 may have 1 or 2 elements.
+    pub shorter: bool,
     /// A register or constant without braces may stand for the vector.
     pub bare: bool,
     /// A predicate may stand for the operand, negated, too.
@@ -207,8 +209,8 @@ pub struct Limits {
     pub long: bool,
     /// An integer constant may stand for an address or a destination, though it means nothing there.
     pub number: bool,
-    /// A variable must be in shared memory where an address is generic, and a special register is no address.
-    pub shared: bool,
+    /// The state space in which a variable must be where an address is generic; a special register is no address then.
+    pub within: Option<Text>,
     /// Of what stands for the operand only the width counts; any address will do.
     pub loose: bool,
     /// The first element of a vector is an index, an integer or bits; the others may be of any type of that width.
@@ -239,13 +241,14 @@ impl Limits {
             own: self.own || other.own,
             whole: self.whole || other.whole,
             padded: self.padded || other.padded,
+            shorter: self.shorter || other.shorter,
             bare: self.bare || other.bare,
             untyped: self.untyped || other.untyped,
             braced: self.braced || other.braced,
             predicate: self.predicate || other.predicate,
             packs: self.packs || other.packs,
             loose: self.loose || other.loose,
-            shared: self.shared || other.shared,
+            within: self.within.or(other.within),
             expanded: self.expanded || other.expanded,
             exact: self.exact || other.exact,
             long: self.long || other.long,
@@ -280,7 +283,8 @@ impl Limits {
 
     /// Whether a vector of `written` elements may stand where `needed` are needed.
     pub(crate) fn padded_to(&self, needed: u32, written: usize) -> bool {
-        self.padded && matches!(written, 2 | 4) && written > needed as usize
+        let padded = self.padded && matches!(written, 2 | 4) && written > needed as usize;
+        padded || (self.shorter && needed == 4 && matches!(written, 1 | 2))
     }
 
     /// A constant that is allowed.
@@ -290,7 +294,11 @@ impl Limits {
 
     /// Whether a constant is allowed; what is, otherwise.
     pub(crate) fn admit(&self, value: i128) -> Result<(), String> {
-        let value = if self.cut { value & i128::from(u32::MAX) } else { value };
+        let value = match value & i128::from(u32::MAX) {
+            0 if self.cut && value != 0 && self.ranges.iter().any(|r| r.contains(1 << 32)) => 1 << 32,
+            low if self.cut => low,
+            _ => value,
+        };
         if self.ranges.is_empty() || self.ranges.iter().any(|r| r.contains(value)) {
             return Ok(());
         }
@@ -628,8 +636,12 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.whole = true;
         } else if cursor.eat("packs") {
             limits.packs = true;
+        } else if cursor.eat("shorter") {
+            limits.shorter = true;
         } else if cursor.eat("shared") {
-            limits.shared = true;
+            limits.within = Some(".shared");
+        } else if cursor.eat("global") {
+            limits.within = Some(".global");
         } else if cursor.eat("expanded") {
             limits.expanded = true;
         } else if cursor.eat("exact") {

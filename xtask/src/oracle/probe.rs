@@ -214,7 +214,7 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
             let first = if sinks { "_" } else { &names[0] };
             format!("{{{}}}", [&[first], &names[1..].iter().map(String::as_str).collect::<Vec<_>>()[..]].concat().join(", "))
         }
-        OperandType::Address(space) => address(space, &name, point, declarations),
+        OperandType::Address(space) => address(space, part.limits, &name, point, declarations),
         OperandType::Label => "L".to_owned(),
         OperandType::Function if call.indirect => {
             declare(declarations, "u64", &name);
@@ -242,11 +242,13 @@ fn part(part: &Part, style: &Style, point: Point, call: &Call, declarations: &mu
 }
 
 /// An address: parameters have names, everything else may be in a register.
-fn address(space: Option<&str>, name: &str, point: Point, declarations: &mut String) -> String {
-    if space == Some(".param::entry") {
+fn address(space: Option<&str>, limits: Limits, name: &str, point: Point, declarations: &mut String) -> String {
+    // A parameter of a call has no address, which is what is taken where other instructions are made of one.
+    let parameter = space.is_some_and(|s| s.starts_with(".param"));
+    if space == Some(".param::entry") || (parameter && limits.expanded) {
         return KERNEL_PARAMETER.to_owned();
     }
-    if space.is_some_and(|s| s.starts_with(".param")) && parameters(point) {
+    if parameter && parameters(point) {
         *declarations += ".param .align 16 .b8 q[64];";
         return "q".to_owned();
     }

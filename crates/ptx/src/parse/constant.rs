@@ -247,67 +247,52 @@ type Evaluated<T> = Result<T, &'static str>;
 /// The value of a literal's text.
 fn literal(text: &[u8]) -> Evaluated<Constant> {
     match text {
-        [b'0', b'x' | b'X', digits @ ..] => integer(digits, 16),
-        [b'0', b'f' | b'F', digits @ ..] if digits.len() == 8 => Ok(Constant::F32(power_of_two_radix(digits, 4)? as u32)),
-        [b'0', b'd' | b'D', digits @ ..] if digits.len() == 16 => Ok(Constant::F64(power_of_two_radix(digits, 4)?)),
+        [b'0', b'x' | b'X', rest @ ..] => integer(rest, 16),
+        [b'0', b'f' | b'F', rest @ ..] if rest.len() == 8 => Ok(Constant::F32(digits(rest, 16)? as u32)),
+        [b'0', b'd' | b'D', rest @ ..] if rest.len() == 16 => Ok(Constant::F64(digits(rest, 16)?)),
         [b'0', b'f' | b'F', ..] => Err("`0f` takes exactly 8 hexadecimal digits"),
         [b'0', b'd' | b'D', ..] => Err("`0d` takes exactly 16 hexadecimal digits"),
-        [b'0', b'b' | b'B', digits @ ..] => integer(digits, 2),
+        [b'0', b'b' | b'B', rest @ ..] => integer(rest, 2),
         _ if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => decimal(text),
-        [b'0', digits @ ..] if !matches!(digits, [] | [b'U']) => integer(digits, 8),
+        [b'0', rest @ ..] if !matches!(rest, [] | [b'U']) => integer(rest, 8),
         _ => integer(text, 10),
     }
 }
 
 /// An integer's digits in the given radix, then perhaps U.
-fn integer(text: &[u8], radix: u8) -> Evaluated<Constant> {
-    let (digits, unsigned) = match text {
-        [digits @ .., b'U'] => (digits, true),
+fn integer(text: &[u8], radix: u32) -> Evaluated<Constant> {
+    let (text, unsigned) = match text {
+        [text @ .., b'U'] => (text, true),
         _ => (text, false),
     };
-    let value = match radix {
-        2 => power_of_two_radix(digits, 1)?,
-        8 => power_of_two_radix(digits, 3)?,
-        16 => power_of_two_radix(digits, 4)?,
-        _ => decimal_integer(digits)?,
-    };
+    let value = digits(text, radix)?;
     match i64::try_from(value) {
         Ok(value) if !unsigned => Ok(Constant::Signed(value)),
         _ => Ok(Constant::Unsigned(value)),
     }
 }
 
-/// Digits of `bits` bits each. As in ptxas, a hexadecimal number keeps its last 64 bits, others must not need more.
-fn power_of_two_radix(digits: &[u8], bits: u32) -> Evaluated<u64> {
-    if digits.is_empty() {
+/// As in ptxas, a number keeps its last 64 bits, and none of its digits may follow a value whose highest bit is set: 2^64 is 0, 10 times that is
+/// too long.
+fn digits(text: &[u8], radix: u32) -> Evaluated<u64> {
+    if text.is_empty() {
         return Err("digits are missing");
     }
     let mut value = 0u64;
-    for digit in digits {
-        let Some(digit) = (*digit as char).to_digit(1 << bits) else {
-            return Err(match (bits, digit) {
+    for digit in text {
+        let Some(digit) = (*digit as char).to_digit(radix) else {
+            return Err(match (radix, digit) {
                 (_, b'u') => "the suffix is `U`, in upper case",
-                (1, _) => "a binary digit is 0 or 1",
-                (3, _) => "an integer that begins with 0 is octal, with digits 0 to 7",
+                (2, _) => "a binary digit is 0 or 1",
+                (8, _) => "an integer that begins with 0 is octal, with digits 0 to 7",
+                (10, _) => "a letter is among its digits",
                 _ => "a hexadecimal digit is 0 to 9 or a to f",
             });
         };
-        if bits < 4 && value >> (64 - bits) != 0 {
+        if value >> 63 != 0 {
             return Err("it needs more than 64 bits");
         }
-        value = value << bits | u64::from(digit);
-    }
-    Ok(value)
-}
-
-fn decimal_integer(digits: &[u8]) -> Evaluated<u64> {
-    let mut value = 0u64;
-    for digit in digits {
-        if !digit.is_ascii_digit() {
-            return Err(if *digit == b'u' { "the suffix is `U`, in upper case" } else { "a letter is among its digits" });
-        }
-        let next = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0')));
-        value = next.ok_or("it needs more than 64 bits")?;
+        value = value.wrapping_mul(radix.into()).wrapping_add(digit.into());
     }
     Ok(value)
 }
