@@ -400,7 +400,9 @@ impl<'t> Checker<'t> {
                     }
                 }
             }
-            OperandKind::Vector(list) => self.tree.list(list).iter().for_each(|o| self.special_needs(o)),
+            OperandKind::Vector(list) | OperandKind::AddressList(list) => {
+                self.tree.list(list).iter().for_each(|o| self.special_needs(o));
+            }
             _ => {}
         }
     }

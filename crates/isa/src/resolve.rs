@@ -149,9 +149,9 @@ impl Table {
         let once = self.once(&modifiers);
         let mut wrong = None;
         let mut found = self.spelled(base, &once, &mut wrong);
-        for unknown_only in [true, false] {
-            let kept = self.without_ignored(base, &once, unknown_only);
-            if found.is_empty() && kept.len() < once.len() {
+        if found.is_empty() {
+            let kept = self.without_ignored(base, &once);
+            if kept.len() < once.len() {
                 found = self.spelled(base, &kept, &mut wrong);
                 // What is a part of the opcode stands right behind its first word.
                 found.retain(|m| once.iter().zip(&kept).filter(|(a, b)| a != b).all(|(_, b)| !m.form.leading.contains(b)));
@@ -210,15 +210,15 @@ impl Table {
         found
     }
 
-    /// The modifiers without those that ptxas ignores, one of each group; where asked, only without those that no form of the opcode has.
-    fn without_ignored<'a>(&self, base: &str, modifiers: &[&'a str], unknown_only: bool) -> Vec<&'a str> {
+    /// The modifiers without those that no form of the opcode has and that ptxas ignores: one of each group.
+    fn without_ignored<'a>(&self, base: &str, modifiers: &[&'a str]) -> Vec<&'a str> {
         let group = |m: &str| match self.word(m) {
             Some(word) if word.ignored.is_some() => word.ignored,
             _ => self.type_named(&m[1..]).and_then(|ty| ty.ignored),
         };
         let is_ignored = |m: &&str| {
             let alone = |own: Text| modifiers.iter().filter(|other| group(other) == Some(own)).count() == 1;
-            group(m).is_some_and(alone) && !(unknown_only && self.forms_of(base).any(|(_, form)| knows(form, &[m])))
+            group(m).is_some_and(alone) && !self.forms_of(base).any(|(_, form)| knows(form, &[m]))
         };
         modifiers.iter().copied().filter(|m| !is_ignored(m)).collect()
     }
