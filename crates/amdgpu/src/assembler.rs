@@ -237,7 +237,7 @@ fn encoded(codec: &Codec, assembled: &Assembled, fixup: Option<EncodedFixup>) ->
     let count = count.min(encoded.bytes.len());
     encoded.bytes[..count].copy_from_slice(&bytes[..count]);
     encoded.len = count as u8;
-    if let Ok(decoded) = codec.decode(&bytes[..count]) {
+    if let Some(decoded) = codec.decoded(assembled) {
         (encoded.vgprs, encoded.sgprs) = codec.registers_used(&decoded);
     }
     encoded

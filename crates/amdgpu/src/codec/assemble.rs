@@ -7,9 +7,10 @@ use diagnostics::Span;
 use isa::amdgpu::{Class, Number, Type, Variant};
 
 use super::Codec;
-use super::entry::{Entry, Modifier, ModifierKind, Slot};
+use super::decode::Decoded;
+use super::entry::{Entry, Modifier, ModifierKind, Slot, SlotKind};
 use super::operand::{Value, Written};
-use super::register::{self, ACCUMULATION, LITERAL, LITERAL64, Meaning, VECTOR};
+use super::register::{ACCUMULATION, LITERAL, LITERAL64, Meaning, VECTOR};
 use crate::immediate::Problem;
 use crate::immediate::cursor::{Cursor, Symbols};
 
@@ -22,6 +23,9 @@ pub struct Assembled {
     pub size: u8,
     /// The literal and its bytes.
     pub literal: Option<(u64, u8)>,
+    /// Which of the codec's entries it is, and the second half of a pair.
+    pub(super) form: u16,
+    pub(super) second: Option<u16>,
 }
 
 impl Assembled {
@@ -63,6 +67,8 @@ pub(super) struct Attempt<'c> {
     halves: (u8, u8),
     /// Whether vector registers of 16 bits are written with halves.
     split: Option<bool>,
+    /// The second half of a pair.
+    pub(super) second: Option<&'c Entry>,
 }
 
 impl Codec {
@@ -75,7 +81,7 @@ impl Codec {
         let own =
             |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
         let symbols: Symbols = &own;
-        if operands.contains("::") {
+        if operands.split_once(':').is_some_and(|(_, rest)| rest.starts_with(':') || rest.contains("::")) {
             return self.assemble_pair(mnemonic, operands, symbols);
         }
         let (name, asked) = self.split(mnemonic);
@@ -86,6 +92,14 @@ impl Codec {
             let message = || format!("`{name}` has no such encoding on this target");
             furthest.map_or_else(|| Problem { span: Span::default(), message: message() }, |(_, problem)| problem)
         })
+    }
+
+    /// What decoding makes of it.
+    pub fn decoded(&self, assembled: &Assembled) -> Option<Decoded<'_>> {
+        let entry = self.entries.get(usize::from(assembled.form))?;
+        let second = assembled.second.and_then(|second| self.entries.get(usize::from(second)));
+        let (literal, more) = assembled.literal.map_or((None, 0), |(value, bytes)| (Some(value), bytes));
+        Some(Decoded { entry, word: assembled.word, literal, size: assembled.size + more, second })
     }
 
     /// Tries forms in turn. Where none takes the text: the form that came furthest, and what it says.
@@ -180,11 +194,13 @@ impl<'c> Attempt<'c> {
             halves: (0, 0),
             split: None,
             seen: 0,
+            second: None,
         }
     }
 
     pub(super) fn done(&self) -> Assembled {
-        Assembled { word: self.word, size: self.size, literal: self.literal }
+        let second = self.second.map(|entry| entry.index);
+        Assembled { word: self.word, size: self.size, literal: self.literal, form: self.entry.index, second }
     }
 }
 
@@ -213,17 +229,15 @@ impl Attempt<'_> {
     }
 
     pub(super) fn operand(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
-        let class = slot.operand.class;
-        if class.has(Class::TEXT) {
-            return self.text(slot.operand.name, cursor);
-        }
-        if class.has(Class::IMMEDIATE) {
-            return self.immediate(slot, cursor);
+        match slot.kind {
+            SlotKind::Text => return self.text(slot.operand.name, cursor),
+            SlotKind::Immediate => return self.immediate(slot, cursor),
+            SlotKind::Constant | SlotKind::Export | SlotKind::Register => {}
         }
         let start = cursor.position();
         let written = self.codec.written(cursor)?;
         let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
-        if class.has(Class::K) {
+        if slot.kind == SlotKind::Constant {
             return match constant(written, slot.operand.ty) {
                 Some(value) if slot.bits.is_empty() => match self.share((value, 4)) {
                     Ok(()) => Ok(()),
@@ -305,7 +319,7 @@ impl Attempt<'_> {
     fn place(&mut self, slot: &Slot, written: &Written) -> Result<(), String> {
         let operand = &slot.operand;
         let entry = self.entry;
-        if operand.ty.name == "export" {
+        if slot.kind == SlotKind::Export {
             return self.export(slot, written);
         }
         if (written.neg || written.abs) && !operand.float_modifiers {
@@ -321,7 +335,7 @@ impl Attempt<'_> {
             let bit = |bits: super::Bits, on: bool| if on { bits.mask_of(source.into()) } else { 0 };
             self.word |= bit(entry.neg, written.neg) | bit(entry.abs, written.abs) | bit(entry.sext, written.sext);
         }
-        let words = register::words(operand.ty, self.codec.wave);
+        let words = slot.words;
         match written.value {
             Value::Register { number, words: have, half } => {
                 if have != words {
@@ -354,8 +368,7 @@ impl Attempt<'_> {
     }
 
     fn register(&mut self, slot: &Slot, number: u16, half: Option<bool>) -> Result<(), String> {
-        let (class, entry) = (slot.operand.class, self.entry);
-        let words = register::words(slot.operand.ty, self.codec.wave);
+        let (class, entry, words) = (slot.operand.class, self.entry, slot.words);
         let vector = number & VECTOR != 0;
         let accumulation = number & ACCUMULATION != 0;
         let wanted = match (vector, accumulation) {
@@ -397,7 +410,7 @@ impl Attempt<'_> {
         if let (Some(source), false) = (slot.source, entry.sgpr.is_empty()) {
             self.word |= if vector { 0 } else { entry.sgpr.mask_of(source.into()) };
         }
-        if slot.operand.name == "sdst" && !entry.sd.is_empty() {
+        if !entry.sd.is_empty() && slot.operand.name == "sdst" {
             let vcc = self.codec.registers.named(if self.codec.wave == 32 { "vcc_lo" } else { "vcc" }, words);
             if vcc.is_some_and(|v| v.0 == number) {
                 return Ok(());

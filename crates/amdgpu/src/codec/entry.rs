@@ -23,6 +23,8 @@ pub struct Entry {
     pub form: &'static Form,
     /// Its encoding.
     pub encoding: &'static Encoding,
+    /// Its place among the entries of the codec.
+    pub(super) index: u16,
     /// Bytes, without a literal.
     pub size: u8,
     /// The bits that make it this form, and their values.
@@ -185,7 +187,9 @@ pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &
                 format!("{}: {} has no layout on {}", instruction.name, encoding.name, table.targets[usize::from(target.0)])
             })?;
             let entry = Builder { shared: &mut shared, layout, encoding, form }.entry(instruction, opcode);
-            entries.push(entry.map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?);
+            let mut entry = entry.map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?;
+            entry.index = entries.len() as u16;
+            entries.push(entry);
         }
     }
     Ok(entries)
@@ -299,6 +303,7 @@ impl Builder<'_, '_> {
             instruction,
             form,
             encoding: self.encoding,
+            index: 0,
             size: (layout.layout.bits / 8) as u8,
             mask,
             value,

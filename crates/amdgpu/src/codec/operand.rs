@@ -54,17 +54,20 @@ impl Codec {
             wide: false,
             span: Span::default(),
         };
-        if cursor.rest().strip_prefix('-').is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with('-')) {
+        let is_minus = cursor.byte() == Some(b'-');
+        if is_minus && cursor.rest()[1..].trim_start_matches([' ', '\t']).starts_with('-') {
             return cursor.problem("two signs: `neg(-1)` is meant");
         }
         // One of each, in this order: `-`, `neg(`, `abs(`, `lit(`, `|`; or `sext(` alone.
-        let minus = cursor.rest().starts_with('-') && !self.number_follows(&cursor.rest()[1..]);
+        let minus = is_minus && !self.number_follows(&cursor.rest()[1..]);
         if minus {
             cursor.take('-');
         }
         let mut parentheses = 0;
         let mut call = |cursor: &mut Cursor, name: &str| {
-            let found = cursor.take_named(name, '(');
+            // Most names are those of registers, which have no second letter.
+            let is_word = cursor.rest().as_bytes().get(1).is_some_and(u8::is_ascii_alphabetic);
+            let found = is_word && cursor.take_named(name, '(');
             parentheses += u32::from(found);
             found
         };

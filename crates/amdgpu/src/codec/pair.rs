@@ -171,7 +171,7 @@ impl<'c> Attempt<'c> {
         self.half_operands(cursor)?;
         self.modifiers(cursor)?;
         self.together(first, word).map_err(|message| Problem { span: Default::default(), message })?;
-        self.entry = first;
+        (self.entry, self.second) = (first, Some(second));
         self.word = word | self.word & !shared(first, second);
         Ok(())
     }

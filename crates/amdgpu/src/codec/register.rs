@@ -1,8 +1,7 @@
 //! The registers and inline constants of one target, by the numbers in operand fields.
 
-use std::collections::HashMap;
-
 use isa::amdgpu::{Class, Number, Registers, Target, Type};
+use isa::names::NameMap;
 
 use crate::immediate::digits::push_decimal;
 
@@ -41,7 +40,12 @@ pub struct RegisterFile {
     table: &'static Registers,
     target: Target,
     numbers: Vec<Known>,
-    names: HashMap<&'static str, Name>,
+    names: NameMap<&'static str, Name>,
+    /// Name, first number, count.
+    ranges: Vec<(&'static str, u16, u16)>,
+    reals: Vec<(u16, f64)>,
+    /// The number of `null`.
+    null: Option<u16>,
 }
 
 /// Number, words, whether it is as wide as is asked for, and the name that is printed.
@@ -102,7 +106,19 @@ impl RegisterFile {
     /// The registers of a target.
     pub fn new(table: &'static Registers, target: Target) -> RegisterFile {
         let numbers = (0..NUMBERS).map(|number| known(table, target, number)).collect();
-        RegisterFile { table, target, numbers, names: names(table, target) }
+        let ranges = table.ranges.iter().filter(|r| r.3.has(target)).map(|r| (r.0, r.1, r.2)).collect();
+        // One over two pi is written with as many digits as single precision needs.
+        let exact = |value: f64| if value < 0.2 && value > 0.0 { 0.15915494309189532 } else { value };
+        let reals = table.reals.iter().map(|(number, text)| (*number, exact(text.parse().unwrap_or(0.0)))).collect();
+        let names = names(table, target);
+        let mut file = RegisterFile { table, target, numbers, names, ranges, reals, null: None };
+        file.null = file.named("null", 1).map(|n| n.0);
+        file
+    }
+
+    /// The number of `null`.
+    pub(super) fn null(&self) -> Option<u16> {
+        self.null
     }
 
     /// Whether an operand of so many words of 32 bits may be a number. Vector registers begin at any number.
@@ -130,7 +146,7 @@ impl RegisterFile {
 
     /// The first number and the count of the range of that name.
     pub fn numbered(&self, name: &str) -> Option<(u16, u16)> {
-        self.table.ranges.iter().find(|r| r.0 == name && r.3.has(self.target)).map(|r| (r.1, r.2))
+        self.ranges.iter().find(|r| r.0 == name).map(|r| (r.1, r.2))
     }
 
     /// The number and the words of the register of that name; the widest that fits `words` if there are several.
@@ -161,11 +177,7 @@ impl RegisterFile {
 
     /// The real inline constants: number and value.
     pub fn reals(&self) -> impl Iterator<Item = (u16, f64)> {
-        self.table.reals.iter().map(|(number, text)| {
-            // One over two pi is written with as many digits as single precision needs.
-            let value: f64 = text.parse().unwrap_or(0.0);
-            (*number, if value < 0.2 && value > 0.0 { 0.15915494309189532 } else { value })
-        })
+        self.reals.iter().copied()
     }
 
     /// Writes registers: `v5`, `s[2:3]`, `vcc`.
@@ -210,8 +222,8 @@ fn known(table: &'static Registers, target: Target, number: u16) -> Known {
 }
 
 /// The registers with names on a target.
-fn names(table: &'static Registers, target: Target) -> HashMap<&'static str, Name> {
-    let mut names: HashMap<&'static str, Name> = HashMap::new();
+fn names(table: &'static Registers, target: Target) -> NameMap<&'static str, Name> {
+    let mut names: NameMap<&'static str, Name> = NameMap::default();
     for (name, number, words, _) in table.names.iter().filter(|n| n.3.has(target)) {
         let synonyms = table.synonyms.iter().filter(|s| s.1 == *name).map(|s| s.0);
         for name_of in std::iter::once(*name).chain(synonyms) {

@@ -57,8 +57,8 @@ impl<'a> Cursor<'a> {
     }
 
     fn skip_blanks(&mut self) {
-        let rest = self.rest();
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+        let blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
+        self.at += self.text.as_bytes()[self.at..].iter().take_while(blank).count();
     }
 
     pub(crate) fn advance(&mut self, bytes: usize) {
@@ -115,11 +115,13 @@ impl<'a> Cursor<'a> {
 
     /// Takes this character, if it is a token of its own: `&` is not half of `&&`.
     pub fn take(&mut self, token: char) -> bool {
-        let found = self.rest().strip_prefix(token).is_some_and(|rest| !"&|".contains(token) || !rest.starts_with(token));
-        if found {
-            self.advance(token.len_utf8());
+        let found = self.rest().starts_with(token);
+        let is_half = || matches!(token, '&' | '|') && self.rest()[1..].starts_with(token);
+        if !found || is_half() {
+            return false;
         }
-        found
+        self.advance(token.len_utf8());
+        true
     }
 
     /// Takes this character.
@@ -219,33 +221,33 @@ impl<'a> Cursor<'a> {
 
 /// The bytes of a name or word at the beginning of a text.
 fn length(text: &str) -> usize {
-    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_.$@".contains(b)).count()
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@')).count()
 }
 
 /// The binary operator at the beginning of a text, and how strongly it binds.
 fn operator(text: &str) -> Option<(&'static str, u8)> {
-    const OPERATORS: [(&str, u8); 19] = [
-        ("||", 1),
-        ("&&", 2),
-        ("==", 3),
-        ("!=", 3),
-        ("<>", 3),
-        ("<<", 6),
-        (">>", 6),
-        ("<=", 3),
-        (">=", 3),
-        ("<", 3),
-        (">", 3),
-        ("|", 4),
-        ("^", 4),
-        ("&", 4),
-        ("+", 5),
-        ("-", 5),
-        ("*", 6),
-        ("/", 6),
-        ("%", 6),
-    ];
-    OPERATORS.into_iter().find(|(operator, _)| text.starts_with(operator))
+    Some(match *text.as_bytes() {
+        [b'|', b'|', ..] => ("||", 1),
+        [b'&', b'&', ..] => ("&&", 2),
+        [b'=', b'=', ..] => ("==", 3),
+        [b'!', b'=', ..] => ("!=", 3),
+        [b'<', b'>', ..] => ("<>", 3),
+        [b'<', b'<', ..] => ("<<", 6),
+        [b'>', b'>', ..] => (">>", 6),
+        [b'<', b'=', ..] => ("<=", 3),
+        [b'>', b'=', ..] => (">=", 3),
+        [b'<', ..] => ("<", 3),
+        [b'>', ..] => (">", 3),
+        [b'|', ..] => ("|", 4),
+        [b'^', ..] => ("^", 4),
+        [b'&', ..] => ("&", 4),
+        [b'+', ..] => ("+", 5),
+        [b'-', ..] => ("-", 5),
+        [b'*', ..] => ("*", 6),
+        [b'/', ..] => ("/", 6),
+        [b'%', ..] => ("%", 6),
+        _ => return None,
+    })
 }
 
 /// As the GNU assembler has it: a comparison that holds is -1. Nothing for a division by zero.
