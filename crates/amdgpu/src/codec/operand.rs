@@ -103,7 +103,7 @@ impl Codec {
         if let Some(value) = self.register(cursor)? {
             return Ok(value);
         }
-        let negative = cursor.rest().starts_with('-');
+        let negative = cursor.byte() == Some(b'-');
         let digits = cursor.rest().trim_start_matches(['-', ' ']);
         if let Some(length) = real(digits) {
             let value: f64 = digits[..length].parse().unwrap_or(0.0);
@@ -122,7 +122,7 @@ impl Codec {
 
     /// A register, if one stands here.
     fn register(&self, cursor: &mut Cursor) -> Result<Option<Value>, Problem> {
-        if cursor.rest().starts_with('[') {
+        if cursor.byte() == Some(b'[') {
             return self.listed(cursor).map(Some);
         }
         let Some(name) = cursor.identifier() else { return Ok(None) };
@@ -130,14 +130,14 @@ impl Codec {
             cursor.advance(3);
             return Ok(Some(Value::Off));
         }
-        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let (bare, half) = match name.as_bytes() {
             [.., b'.', b'l'] => (&name[..name.len() - 2], Some(false)),
             [.., b'.', b'h'] => (&name[..name.len() - 2], Some(true)),
             _ => (name, None),
         };
-        if let Some((first, count)) = self.registers.numbered(letters_of(bare)) {
-            let digits = &bare[letters_of(bare).len()..];
+        let letters = letters_of(bare);
+        if let Some((first, count)) = self.registers.numbered(letters) {
+            let digits = &bare[letters.len()..];
             if let Ok(index) = digits.parse::<u16>() {
                 if index >= count || digits.len() > 1 && digits.starts_with('0') {
                     return cursor.problem(format!("there is no register `{bare}` on this target"));
@@ -145,7 +145,7 @@ impl Codec {
                 cursor.advance(name.len());
                 return Ok(Some(Value::Register { number: first + index, words: 1, half }));
             }
-            if digits.is_empty() && letters == name && cursor.rest()[name.len()..].trim_start().starts_with('[') {
+            if digits.is_empty() && half.is_none() && cursor.rest()[name.len()..].trim_start().starts_with('[') {
                 cursor.advance(name.len());
                 return self.tuple(first, count, cursor).map(Some);
             }
@@ -161,14 +161,26 @@ impl Codec {
     fn tuple(&self, first: u16, count: u16, cursor: &mut Cursor) -> Result<Value, Problem> {
         cursor.expect('[')?;
         let start = cursor.position();
-        let low = cursor.expression()?;
-        let high = if cursor.take(':') { cursor.expression()? } else { low };
+        let low = self.index(cursor)?;
+        let high = if cursor.take(':') { self.index(cursor)? } else { low };
         if low < 0 || high < low || high >= i64::from(count) || high - low >= 32 {
             let span = cursor.span_from(start);
             return Err(Problem { span, message: format!("registers go from 0 to {}, the lower number first", count - 1) });
         }
         cursor.expect(']')?;
         Ok(Value::Register { number: first + low as u16, words: (high - low) as u16 + 1, half: None })
+    }
+
+    /// The number of a register: mostly a few digits, else any expression.
+    fn index(&self, cursor: &mut Cursor) -> Result<i64, Problem> {
+        let digits = cursor.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = cursor.rest().split_at(digits);
+        let is_alone = matches!(rest.as_bytes().first(), Some(b':' | b']'));
+        if digits == 0 || digits > 3 || number.starts_with('0') && digits > 1 || !is_alone {
+            return cursor.expression();
+        }
+        cursor.advance(digits);
+        Ok(number.bytes().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
     }
 
     /// `[v0, v1]`: registers one by one that follow each other.
@@ -196,7 +208,8 @@ impl Codec {
 }
 
 fn letters_of(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    &name[..name.len() - digits]
 }
 
 /// A whole number that stands alone at the start of a text, and its length. A bar behind it is that of an absolute value.

@@ -39,6 +39,11 @@ impl<'a> Cursor<'a> {
         &self.text[self.at..]
     }
 
+    /// The next byte.
+    pub(crate) fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
     /// From a byte where something began to here.
     pub fn span_from(&self, start: usize) -> Span {
         let end = self.text[..self.at].trim_end().len().max(start);
@@ -81,7 +86,8 @@ impl<'a> Cursor<'a> {
     /// Whether a name stands here with this character behind it.
     pub fn after_identifier(&self, then: char) -> bool {
         let Some(name) = self.identifier() else { return false };
-        self.rest()[name.len()..].trim_start_matches([' ', '\t']).starts_with(then)
+        let mut rest = self.rest()[name.len()..].bytes().skip_while(|b| matches!(b, b' ' | b'\t'));
+        rest.next().is_some_and(|b| char::from(b) == then)
     }
 
     /// Takes this name and the character behind it, or nothing.
@@ -115,12 +121,12 @@ impl<'a> Cursor<'a> {
 
     /// Takes this character, if it is a token of its own: `&` is not half of `&&`.
     pub fn take(&mut self, token: char) -> bool {
-        let found = self.rest().starts_with(token);
-        let is_half = || matches!(token, '&' | '|') && self.rest()[1..].starts_with(token);
-        if !found || is_half() {
+        let bytes = &self.text.as_bytes()[self.at..];
+        let is = |at: usize| bytes.get(at).is_some_and(|b| char::from(*b) == token);
+        if !is(0) || matches!(token, '&' | '|') && is(1) {
             return false;
         }
-        self.advance(token.len_utf8());
+        self.advance(1);
         true
     }
 
@@ -168,7 +174,7 @@ impl<'a> Cursor<'a> {
 
     fn unary(&mut self, depth: u32) -> Result<i64, Problem> {
         let Some(depth) = depth.checked_sub(1) else { return self.problem("the expression is nested too deeply") };
-        match self.rest().bytes().next() {
+        match self.byte() {
             Some(sign @ (b'-' | b'+' | b'~' | b'!')) => {
                 self.advance(1);
                 let value = self.unary(depth)?;
