@@ -10,6 +10,7 @@ use isa::amdgpu::{Class, Content};
 
 use crate::codec::register::{self, Meaning};
 use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, Undefined};
+use crate::immediate::digits::Short;
 
 /// The instructions in some bytes.
 ///
@@ -85,6 +86,30 @@ impl Item<'_> {
         let slot = branch_slot(decoded.entry)?;
         let words = i64::from(slot.bits.get(decoded.word) as i16);
         Some((self.offset + self.size) as i64 + words * 4)
+    }
+}
+
+/// Writes address and words of some bytes behind the text of a line, as llvm-objdump does: the text, which begins at the byte
+/// `start` of `out`, is filled up with blanks to a column.
+///
+/// ```
+/// let mut out = String::from("\ts_endpgm");
+/// amdgpu::disasm::comment(0x1900, &[0x00, 0x00, 0x81, 0xbf], 0, &mut out);
+/// assert_eq!(out, format!("\t{:<59} // 000000001900: BF810000", "s_endpgm"));
+/// ```
+pub fn comment(address: u64, bytes: &[u8], start: usize, out: &mut String) {
+    const BLANKS: &str = "                                                            ";
+    out.push_str(BLANKS.get(out[start..].chars().count()..).unwrap_or(""));
+    out.push_str(" // ");
+    let mut text = Short::new();
+    text.upper_digits(address, 12);
+    text.push(b':');
+    for word in bytes.chunks(4) {
+        text.push(b' ');
+        let number = word.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        text.upper_digits(number, word.len() as u32 * 2);
+        text.end(out);
+        text = Short::new();
     }
 }
 

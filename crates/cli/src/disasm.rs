@@ -150,11 +150,10 @@ impl Listing {
 
     fn line(&mut self, why: &str, address: Option<u64>, bytes: &[u8]) {
         if let Some(address) = address {
-            let _ = write!(self.text, "\t{:<59} // {address:012X}:", self.printed);
-            for word in bytes.chunks(4) {
-                let number = word.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
-                let _ = write!(self.text, " {number:0width$X}", width = word.len() * 2);
-            }
+            let start = self.text.len();
+            self.text.push('\t');
+            self.text += &self.printed;
+            amdgpu::disasm::comment(address, bytes, start, &mut self.text);
             if !why.is_empty() {
                 let _ = write!(self.text, " {why}");
             }

@@ -65,23 +65,28 @@ impl Codec {
         if entry.form.suffix {
             out.push_str(entry.encoding.suffix);
         }
-        let mut separator = " ";
+        let mut is_first = true;
         let mut operands = &entry.operands[..];
         if let Some(places) = &entry.image {
             self.print_image(places, decoded, out);
             operands = operands.get(2..).unwrap_or(&[]);
-            separator = ", ";
+            is_first = false;
         }
         for slot in operands {
             let before = out.len();
-            out.push_str(separator);
+            // Constant texts are written without a call.
+            if is_first {
+                out.push(' ');
+            } else {
+                out.push_str(", ");
+            }
             let start = out.len();
             self.print_operand(slot, decoded, out);
             if out.len() == start {
                 out.truncate(before);
                 continue;
             }
-            separator = if slot.operand.ty.name == "exp_tgt" { " " } else { ", " };
+            is_first = slot.operand.ty.name == "exp_tgt";
         }
         if decoded.word & entry.silent.0 == entry.silent.1 {
             return;

@@ -3,7 +3,7 @@
 use isa::amdgpu::{Class, Number, Registers, Target, Type};
 use isa::names::NameMap;
 
-use crate::immediate::digits::push_decimal;
+use crate::immediate::digits::Short;
 
 /// The number from which vector registers count; accumulation registers have bit 9 besides.
 pub const VECTOR: u16 = 256;
@@ -182,15 +182,18 @@ impl RegisterFile {
 
     /// Writes registers: `v5`, `s[2:3]`, `vcc`.
     pub fn print_numbered(name: &str, index: u16, words: u16, out: &mut String) {
-        out.push_str(name);
+        let mut text = Short::new();
+        text.push_str(name);
         if words < 2 {
-            return push_decimal(out, index);
+            text.decimal(index.into());
+            return text.end(out);
         }
-        out.push('[');
-        push_decimal(out, index);
-        out.push(':');
-        push_decimal(out, index + words - 1);
-        out.push(']');
+        text.push(b'[');
+        text.decimal(index.into());
+        text.push(b':');
+        text.decimal((index + words - 1).into());
+        text.push(b']');
+        text.end(out);
     }
 }
 

@@ -1,34 +1,68 @@
 //! Numbers onto the end of a text, without a detour through formatting.
 
-/// All numbers of three digits one behind the other.
-const DIGITS: [u8; 3000] = {
-    let mut digits = [0; 3000];
-    let mut value = 0;
-    while value < 1000 {
-        digits[3 * value] = b'0' + (value / 100) as u8;
-        digits[3 * value + 1] = b'0' + (value / 10 % 10) as u8;
-        digits[3 * value + 2] = b'0' + (value % 10) as u8;
-        value += 1;
+/// A short text of ASCII that is put together before it goes to the end of another: one copy instead of many.
+pub(crate) struct Short {
+    bytes: [u8; 64],
+    length: usize,
+}
+
+impl Short {
+    pub(crate) fn new() -> Short {
+        Short { bytes: [0; 64], length: 0 }
     }
-    digits
-};
-static DECIMAL: &str = match std::str::from_utf8(&DIGITS) {
-    Ok(text) => text,
-    Err(_) => "",
-};
-static HEXADECIMAL: &str = "0123456789abcdef";
+
+    /// Adds a byte of ASCII; what has no room is lost.
+    #[inline]
+    pub(crate) fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
+        }
+    }
+
+    pub(crate) fn push_str(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.push(byte));
+    }
+
+    #[inline]
+    pub(crate) fn decimal(&mut self, value: u64) {
+        if value >= 10 {
+            self.decimal(value / 10);
+        }
+        self.push(b'0' + (value % 10) as u8);
+    }
+
+    /// So many hexadecimal digits.
+    #[inline]
+    pub(crate) fn digits(&mut self, value: u64, count: u32, letters: &[u8; 16]) {
+        (0..count).rev().for_each(|i| self.push(letters[(value >> (4 * i) & 15) as usize]));
+    }
+
+    /// So many hexadecimal digits in upper case, and more if there are more.
+    #[inline]
+    pub(crate) fn upper_digits(&mut self, value: u64, count: u32) {
+        self.digits(value, hexadecimal_digits(value).max(count), b"0123456789ABCDEF");
+    }
+
+    #[inline]
+    pub(crate) fn end(&self, out: &mut String) {
+        out.push_str(std::str::from_utf8(&self.bytes[..self.length]).unwrap_or(""));
+    }
+}
+
+fn hexadecimal_digits(value: u64) -> u32 {
+    (64 - value.leading_zeros()).div_ceil(4).max(1)
+}
 
 /// A decimal number.
 pub(crate) fn push_decimal(out: &mut String, value: impl Into<u64>) {
     let value = value.into();
-    if value >= 1000 {
-        push_decimal(out, value / 1000);
-        let from = 3 * (value % 1000) as usize;
-        return out.push_str(&DECIMAL[from..from + 3]);
+    if value < 10 {
+        return out.push(char::from(b'0' + value as u8));
     }
-    let zeros = usize::from(value < 10) + usize::from(value < 100);
-    let from = 3 * value as usize;
-    out.push_str(&DECIMAL[from + zeros..from + 3]);
+    let mut short = Short::new();
+    short.decimal(value);
+    short.end(out);
 }
 
 /// A decimal number with its sign.
@@ -42,14 +76,8 @@ pub(crate) fn push_signed(out: &mut String, value: i64) {
 /// A hexadecimal number with its `0x`.
 pub(crate) fn push_hexadecimal(out: &mut String, value: impl Into<u64>) {
     let value = value.into();
-    out.push_str("0x");
-    push_digits(out, value, (64 - value.leading_zeros()).div_ceil(4).max(1));
-}
-
-/// So many hexadecimal digits.
-pub(crate) fn push_digits(out: &mut String, value: u64, count: u32) {
-    for i in (0..count).rev() {
-        let digit = (value >> (4 * i) & 15) as usize;
-        out.push_str(&HEXADECIMAL[digit..digit + 1]);
-    }
+    let mut short = Short::new();
+    short.push_str("0x");
+    short.digits(value, hexadecimal_digits(value), b"0123456789abcdef");
+    short.end(out);
 }
