@@ -8,7 +8,7 @@ use std::fmt;
 
 use isa::amdgpu::{Class, Content};
 
-use crate::codec::register::{self, Meaning};
+use crate::codec::register::Meaning;
 use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, Undefined};
 use crate::immediate::digits::Short;
 
@@ -185,7 +185,7 @@ impl Codec {
         let second = decoded.other();
         for half in std::iter::once(decoded).chain(&second) {
             for slot in half.entry.operands.iter().filter(|s| s.operand.class.0 & other.0 == 0) {
-                let words = register::words(slot.operand.ty, self.wave);
+                let words = slot.words;
                 let number = if slot.half { self.half(slot, half).0 } else { self.number(slot, half) };
                 match self.registers().meaning(number, words) {
                     Meaning::Numbered("v", first) => vector = vector.max(u32::from(first + words)),

@@ -5,7 +5,6 @@ use amdgpu::object::descriptor::{Descriptor, Directives};
 use amdgpu::object::metadata::Metadata;
 use amdgpu::object::write::{Builder, Place};
 use amdgpu::object::{CodeObject, TargetId, Version, inspect};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -408,7 +407,7 @@ fn truncated_files_are_refused() {
             assert!(!exercise(&data[..length]), "{name} cut to {length} bytes is read");
         }
     }
-    for name in ["plain.bundle", "zlib1.bundle", "zstd2.bundle", "zstd3.bundle"] {
+    for name in BUNDLES {
         let data = bytes(name);
         for length in 5..data.len() {
             let found = bundle::code_objects(&data[..length]);
@@ -418,40 +417,73 @@ fn truncated_files_are_refused() {
     }
 }
 
-#[test]
-fn damaged_files_do_no_harm() {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
-    let values = [0, 1, 0x7f, 0x80, 0xff];
-    let mut read: HashMap<bool, u32> = HashMap::new();
+/// A xorshift generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+
+    /// Some bytes changed, and now and then the end cut off.
+    fn damage(&mut self, data: &[u8], most: usize) -> Vec<u8> {
+        const VALUES: [u8; 5] = [0, 1, 0x7f, 0x80, 0xff];
+        let mut changed = data.to_vec();
+        for _ in 0..=self.below(most) {
+            let at = self.below(data.len());
+            changed[at] = if self.below(2) == 0 { VALUES[self.below(VALUES.len())] } else { self.below(256) as u8 };
+        }
+        if self.below(8) == 0 {
+            changed.truncate(self.below(data.len()));
+        }
+        changed
+    }
+}
+
+const BUNDLES: [&str; 4] = ["plain.bundle", "zlib1.bundle", "zstd2.bundle", "zstd3.bundle"];
+
+/// Damages every sample so many times; how many code objects were read nevertheless and how many were not, and how many bundles.
+fn damage_all(count: usize, random: &mut Random) -> [u64; 3] {
+    let mut tally = [0; 3];
     for (_, data, _) in samples() {
-        for _ in 0..400 {
-            let mut changed = data.clone();
-            for _ in 0..=random(4) {
-                let at = random(data.len());
-                changed[at] = if random(2) == 0 { values[random(values.len())] } else { random(256) as u8 };
-            }
-            *read.entry(exercise(&changed)).or_default() += 1;
+        for _ in 0..count {
+            tally[usize::from(!exercise(&random.damage(&data, 4)))] += 1;
         }
     }
-    // Both happen often: a damage in code is none, one in a header is.
-    assert!(read[&true] > 500 && read[&false] > 500, "{read:?}");
-    for name in ["plain.bundle", "zlib1.bundle", "zstd2.bundle", "zstd3.bundle"] {
+    for name in BUNDLES {
         let data = bytes(name);
-        for _ in 0..300 {
-            let mut changed = data.clone();
-            let at = random(data.len());
-            changed[at] = random(256) as u8;
-            if let Ok(Some(found)) = bundle::code_objects(&changed) {
+        for _ in 0..count {
+            tally[2] += 1;
+            if let Ok(Some(found)) = bundle::code_objects(&random.damage(&data, 2)) {
                 assert!(found.iter().filter(|f| exercise(&f.data)).count() <= 2);
             }
         }
     }
+    tally
+}
+
+#[test]
+fn damaged_files_do_no_harm() {
+    let tally = damage_all(300, &mut Random(0x9e37_79b9_7f4a_7c15));
+    // Both happen often: a damage in code is none, one in a header is.
+    assert!(tally[0] > 500 && tally[1] > 500, "{tally:?}");
+}
+
+#[test]
+#[ignore = "runs ten minutes; LOCKSTEP_FUZZ_SECONDS sets another time, LOCKSTEP_FUZZ_SEED another seed"]
+fn damaged_files_do_no_harm_for_minutes() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seconds = number("LOCKSTEP_FUZZ_SECONDS").unwrap_or(600);
+    let mut random = Random(number("LOCKSTEP_FUZZ_SEED").unwrap_or(2).max(1));
+    let (start, mut all) = (std::time::Instant::now(), [0; 3]);
+    while start.elapsed().as_secs() < seconds {
+        let tally = damage_all(100, &mut random);
+        all.iter_mut().zip(tally).for_each(|(all, more)| *all += more);
+    }
+    println!("code objects read {}, refused {}; bundles {}", all[0], all[1], all[2]);
 }
 
 #[test]

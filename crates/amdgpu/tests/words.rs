@@ -3,6 +3,7 @@
 use amdgpu::codec::Codec;
 use isa::amdgpu::Table;
 use isa::amdgpu::words::Words;
+use std::time::Instant;
 
 fn table() -> &'static Table {
     Table::get().unwrap_or_else(|problems| panic!("{problems}"))
@@ -20,34 +21,70 @@ fn assemble(codec: &Codec, text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes[..length].to_vec())
 }
 
-/// No word makes anything panic or read beyond its bytes.
-#[test]
-fn random_words_do_no_harm() {
-    let mut state = 1_u64;
+/// What has come of words.
+#[derive(Debug, Default)]
+struct Tally {
+    words: u64,
+    instructions: u64,
+    /// Instructions whose text is read back as the same bytes; the others are reported.
+    same: u64,
+}
+
+/// So many words on each target, of 4 to 24 bytes: a quarter random, the others random operands of some form. None makes anything panic or read
+/// beyond its bytes, and a text is read back as the same bytes or reported.
+fn fuzz(codecs: &[Codec], count: u32, state: &mut u64, tally: &mut Tally) {
     let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 32
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 32
     };
-    let (mut decoded, mut same) = (0, 0);
-    for target in &table().targets {
-        let codec = on(target);
+    let mut text = String::new();
+    for codec in codecs {
         let entries = codec.entries();
-        for i in 0..4000 {
+        for i in 0..count {
             let bits =
                 u128::from(random()) | u128::from(random()) << 32 | u128::from(random()) << 64 | u128::from(random()) << 96;
             let entry = &entries[random() as usize % entries.len()];
             let word = if i % 4 == 0 { bits } else { bits & !entry.mask & !entry.unused | entry.value | entry.unused_value };
-            let bytes = word.to_le_bytes();
-            let length = 4 + random() as usize % 13;
+            let mut bytes = [0; 24];
+            bytes[..16].copy_from_slice(&word.to_le_bytes());
+            bytes[16..].copy_from_slice(&(random() | random() << 32).to_le_bytes());
+            let length = 4 + random() as usize % 21;
+            tally.words += 1;
             let Ok(found) = codec.decode(&bytes[..length]) else { continue };
-            assert!(usize::from(found.size) <= length);
-            let mut text = String::new();
+            let size = usize::from(found.size);
+            assert!(size <= length);
+            text.clear();
             codec.print(&found, &mut text);
-            decoded += 1;
-            same += usize::from(assemble(&codec, &text).is_ok_and(|b| b == bytes[..usize::from(found.size)]));
+            tally.instructions += 1;
+            let same = assemble(codec, &text).is_ok_and(|b| b == bytes[..size]);
+            assert_eq!(codec.canonical(&found, &text), same, "{text}: {:02x?}", &bytes[..size]);
+            tally.same += u64::from(same);
         }
     }
+}
+
+fn codecs() -> Vec<Codec> {
+    table().targets.iter().map(|target| on(target)).collect()
+}
+
+#[test]
+fn random_words_do_no_harm() {
+    let mut tally = Tally::default();
+    fuzz(&codecs(), 4000, &mut 1, &mut tally);
     // Among random bits are those that have no text of their own: other names of the same number, sums of flags.
-    assert!(decoded > 20_000, "only {decoded} words are instructions");
-    assert!(same * 10 > decoded * 8, "only {same} of {decoded} words are read back as they were");
+    assert!(tally.instructions > 20_000, "{tally:?}");
+    assert!(tally.same * 10 > tally.instructions * 8, "{tally:?}");
+}
+
+#[test]
+#[ignore = "runs ten minutes; LOCKSTEP_FUZZ_SECONDS sets another time, LOCKSTEP_FUZZ_SEED another seed"]
+fn random_words_do_no_harm_for_minutes() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seconds = number("LOCKSTEP_FUZZ_SECONDS").unwrap_or(600);
+    let (codecs, start, mut tally) = (codecs(), Instant::now(), Tally::default());
+    let mut state = number("LOCKSTEP_FUZZ_SEED").unwrap_or(2);
+    while start.elapsed().as_secs() < seconds {
+        fuzz(&codecs, 1000, &mut state, &mut tally);
+    }
+    println!("{tally:?}");
 }

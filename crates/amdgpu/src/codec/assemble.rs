@@ -540,7 +540,7 @@ impl Attempt<'_> {
         };
         let wide = value.1 == 8;
         self.share(value)?;
-        self.literal_sizes[usize::from(register::words(ty, self.codec.wave) > 1)] = true;
+        self.literal_sizes[usize::from(slot.words > 1)] = true;
         self.word = slot.bits.set(self.word, u64::from(if wide { LITERAL64 } else { LITERAL }));
         Ok(())
     }
@@ -771,7 +771,7 @@ impl Attempt<'_> {
             return Err("of scalar registers only the lower half is read: op_sel and op_sel_hi must be 0 for them");
         }
         if let (true, Some(to), Some(from)) = (limits.apart, find("vdst"), find("src2")) {
-            let words = u64::from(register::words(to.operand.ty, self.codec.wave));
+            let words = u64::from(to.words);
             let register = |s: &Slot| s.bits.get(self.word) & 0xff;
             let vector = from.bits.get(self.word) & u64::from(VECTOR) != 0;
             let apart = register(to).abs_diff(register(from));

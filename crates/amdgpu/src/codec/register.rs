@@ -44,8 +44,6 @@ pub struct RegisterFile {
     /// Name, first number, count.
     ranges: Vec<(&'static str, u16, u16)>,
     reals: Vec<(u16, f64)>,
-    /// The number of `null`.
-    null: Option<u16>,
 }
 
 /// Number, words, whether it is as wide as is asked for, and the name that is printed.
@@ -111,14 +109,7 @@ impl RegisterFile {
         let exact = |value: f64| if value < 0.2 && value > 0.0 { 0.15915494309189532 } else { value };
         let reals = table.reals.iter().map(|(number, text)| (*number, exact(text.parse().unwrap_or(0.0)))).collect();
         let names = names(table, target);
-        let mut file = RegisterFile { table, target, numbers, names, ranges, reals, null: None };
-        file.null = file.named("null", 1).map(|n| n.0);
-        file
-    }
-
-    /// The number of `null`.
-    pub(super) fn null(&self) -> Option<u16> {
-        self.null
+        RegisterFile { table, target, numbers, names, ranges, reals }
     }
 
     /// Whether an operand of so many words of 32 bits may be a number. Vector registers begin at any number.
