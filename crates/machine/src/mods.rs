@@ -315,7 +315,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 26] = [
+const FLAGS: [&str; 27] = [
     "ftz",
     "sat",
     "satfinite",
@@ -342,6 +342,7 @@ const FLAGS: [&str; 26] = [
     "multicast",
     "overriding",
     "pair",
+    "inspecting",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -484,6 +485,8 @@ flags! {
     overriding = 24,
     /// Of a pair of blocks one has the memory barrier object.
     pair = 25,
+    /// An asynchronous copy reports on the data that it moves.
+    inspecting = 26,
 }
 
 impl Mods {
@@ -513,8 +516,7 @@ impl Mods {
             "half" => set(&mut self.half, Half::parse(value)),
             "space" => set(&mut self.space, Space::parse(value)),
             "source" => set(&mut self.source, Space::parse(value)),
-            // Data are not inspected.
-            "reports" => value == "mbarrier::report::disabled",
+            "report" => value == "mbarrier::report::disabled" || self.set("inspecting", None).is_ok(),
             "element" => set(&mut self.element, Type::parse(value).map(Some)),
             "sem" => set(&mut self.sem, Semantics::parse(value)),
             "scope" => set(&mut self.scope, Scope::parse(value)),

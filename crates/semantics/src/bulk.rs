@@ -218,7 +218,8 @@ const CLEAR: Named = Named { sources: &[("to", 1), ("size", 1), ("zero", 1)], re
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    named("bulk::copy", &RANGE, |_| Some(copy)),
+    // Forms that report on their data are not executable yet.
+    named("bulk::copy", &RANGE, |op| (!op.mods.inspecting()).then_some(copy)),
     named("bulk::reduce", &RANGE, choose_reduce),
     named("bulk::prefetch", &HINT, |_| Some(hint)),
     named("bulk::prioritise", &PRIORITY, |_| Some(hint)),

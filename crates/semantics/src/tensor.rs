@@ -257,9 +257,9 @@ const STORE: Named = Named {
 const REPLACE: Named = Named { sources: &[("a", 1), ("ordinal", 1), ("value", 1)], results: &[] };
 const MAPS: Named = Named { sources: &[("to", 1), ("from", 1), ("size", 1)], results: &[] };
 
-/// Forms that give other values than those of the map are not executable yet.
+/// Forms that give other values than those of the map, and those that report on their data, are not executable yet.
 fn plain(op: &Op, run: Handler) -> Option<Handler> {
-    (!op.mods.overriding()).then_some(run)
+    (!op.mods.overriding() && !op.mods.inspecting()).then_some(run)
 }
 
 /// Registered functions.

@@ -105,7 +105,7 @@ fn execute_kernel(ptx: &str, inputs: &[Vec<u128>], run: &Run) -> Result<Vec<u128
     let output = memory.allocate(out.len() as u64, true).ok_or("no memory")?;
     assert!(memory.write(input, &bytes));
     let params: Vec<u8> = [input, output].iter().flat_map(|a| a.to_le_bytes()).collect();
-    let gpu = Gpu { multiprocessors: 4, warps: 64, shared: 48 << 10, shared_multiprocessor: 100 << 10 };
+    let gpu = Gpu { multiprocessors: 4, warps: 64, shared: 48 << 10, shared_multiprocessor: 100 << 10, clusters: false };
     let shape = engine::Shape { grid: [run.blocks, 1, 1], block: [run.threads, 1, 1], shared: 0, cluster: None };
     let options = Options { threads: 1, max_instructions: Some(10_000_000), seed: run.schedule, ..Options::default() };
     engine::launch(&kernel, shape, &params, &memory, gpu, &options).map_err(|f| format!("stopped: {:?}", f.why))?;
