@@ -32,6 +32,10 @@ def compile_all():
              f"-mcode-object-version={version}", "-nogpulib", "-O2", "-w", "kernels.cl", "-o", f"{target}-v{version}.co")
     for name, target in [("linked", "gfx942"), ("reloc", "gfx906"), ("small", "gfx1100")]:
         must("llvm-mc-22", f"-triple={TRIPLE}", f"-mcpu={target}", "-filetype=obj", f"{name}.s", "-o", f"{name}.o")
+    for target in ("gfx942", "gfx1100"):
+        must("clang-22", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-target", TRIPLE, f"-mcpu={target}", "-nogpulib",
+             "-O1", "-w", "-fno-verbose-asm", "-fno-ident", "-S", "varied.cl", "-o", f"varied-{target}.s")
+        must("llvm-mc-22", f"-triple={TRIPLE}", f"-mcpu={target}", "-filetype=obj", f"varied-{target}.s", "-o", f"varied-{target}.o")
     must("ld.lld-22", "-shared", "--no-undefined", "linked.o", "-o", "linked.co")
     for name in os.listdir("."):
         if name.endswith(".co"):

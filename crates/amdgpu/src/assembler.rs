@@ -257,7 +257,14 @@ pub fn object(assembly: &Assembly, target: TargetId, wave: Option<u8>) -> Result
     };
     let mut builder = Builder::new(target, version);
     let mut problems = Vec::new();
+    let mut named = 0;
     for section in &assembly.sections {
+        // The symbols of sections stand among the others, where sections were begun.
+        let before = assembly.symbols.get(named..section.symbols_before).unwrap_or(&[]);
+        for symbol in before {
+            builder.symbol(&symbol.name);
+        }
+        named += before.len();
         let at = builder.section_of(&section.name, section.kind, section.flags, section.entry_size);
         let made = &mut builder.sections[at];
         made.alignment = section.align.max(1);
@@ -268,6 +275,10 @@ pub fn object(assembly: &Assembly, target: TargetId, wave: Option<u8>) -> Result
     }
     symbols(assembly, &mut builder);
     relocations(assembly, &mut builder);
+    builder.address_significant = assembly
+        .address_significant
+        .as_ref()
+        .map(|all| all.iter().filter_map(|at| assembly.symbols.get(*at)).map(|symbol| builder.symbol(&symbol.name)).collect());
     for kernel in &assembly.kernels {
         match descriptor(kernel, target, wave) {
             Ok(descriptor) => place_descriptor(&descriptor, kernel, &mut builder),

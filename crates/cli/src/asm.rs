@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// Assemble for AMD GPUs: LLVM's syntax to a code object, or to hexadecimal digits
 ///
 /// Takes the directives of LLVM's assembler: .amdhsa_kernel, .amdgpu_metadata, .set, .macro, .rept, .if, sections and data. The code object
-/// is a relocatable one, or with --link what a loader takes.
+/// is a relocatable one, or with --link what a loader takes. Line tables (.loc) and call frames (.cfi) are read and left out; other debug
+/// information, which is data, is written.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

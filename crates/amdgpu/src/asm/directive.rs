@@ -66,6 +66,9 @@ pub(crate) enum Directive {
     Line,
     /// Debug information, which is left out.
     DebugInfo,
+    /// Whether the linker is told which symbols' addresses are compared, and one of them.
+    AddressSignificance,
+    AddressSignificant,
     /// No effect at all.
     Ignored,
     /// Known elsewhere, but not here.
@@ -99,10 +102,11 @@ impl Directive {
 }
 
 use Directive::{
-    Abort, Align, Alternative, Ascii, Base64, Bind, CodeObjectVersion, Common, Data, DebugInfo, End, EndExpansion, Equiv, Error,
-    Exit, File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc, Kernel, Lds, Leb, Line, Macro, Macros, Metadata,
-    NamedSection, Octa, Org, PopSection, Previous, Print, Purge, PushSection, Real, Reloc, Repeated, RepeatedReal, Rept, Reserve,
-    Section, Set, Show, Size, Space, Subsection, Target, Type, Version, Warning, Zero,
+    Abort, AddressSignificance, AddressSignificant, Align, Alternative, Ascii, Base64, Bind, CodeObjectVersion, Common, Data,
+    DebugInfo, End, EndExpansion, Equiv, Error, Exit, File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc,
+    Kernel, Lds, Leb, Line, Macro, Macros, Metadata, NamedSection, Octa, Org, PopSection, Previous, Print, Purge, PushSection,
+    Real, Reloc, Repeated, RepeatedReal, Rept, Reserve, Section, Set, Show, Size, Space, Subsection, Target, Type, Version,
+    Warning, Zero,
 };
 
 /// Every directive, in order.
@@ -111,8 +115,8 @@ const DIRECTIVES: &[(&str, Directive)] = &[
     (".4byte", Data(4)),
     (".8byte", Data(8)),
     (".abort", Abort),
-    (".addrsig", Ignored),
-    (".addrsig_sym", Ignored),
+    (".addrsig", AddressSignificance),
+    (".addrsig_sym", AddressSignificant),
     (".align", Align(false, 1)),
     (".align32", Align(false, 4)),
     (".altmacro", Alternative(true)),
@@ -480,6 +484,16 @@ impl Assembler<'_, '_> {
             }
             Line => {
                 cursor.take(Kind::Integer);
+                self.end(cursor)
+            }
+            AddressSignificance => {
+                self.has_address_significance = true;
+                self.end(cursor)
+            }
+            AddressSignificant => {
+                let Some((name, _)) = cursor.name() else { return Err(expected("a symbol", cursor)) };
+                let id = self.pool.symbols.named(name);
+                self.address_significant.push(id);
                 self.end(cursor)
             }
             DebugInfo => {

@@ -29,6 +29,8 @@ pub struct Section {
     pub bytes: Vec<u8>,
     /// The size in memory.
     pub size: u64,
+    /// How many of [`Assembly::symbols`] come before its own symbol.
+    pub symbols_before: usize,
 }
 
 /// Where a symbol is.
@@ -175,7 +177,9 @@ impl Assembler<'_, '_> {
         self.check_variables();
         let numbers = self.symbol_table(&mut assembly.symbols);
         assembly.relocations = pending.iter().map(|pending| relocation(pending, &numbers)).collect();
-        assembly.sections = self.section_table();
+        assembly.sections = self.section_table(&numbers);
+        let significant = self.address_significant.iter().filter_map(|id| numbers.get(id).copied());
+        assembly.address_significant = self.has_address_significance.then(|| significant.collect());
         assembly.metadata = std::mem::take(&mut self.metadata);
         assembly.code_object_version = self.code_object_version;
         assembly.printed = std::mem::take(&mut self.printed);
@@ -554,11 +558,16 @@ impl Assembler<'_, '_> {
         0
     }
 
-    fn section_table(&mut self) -> Vec<Section> {
+    fn section_table(&mut self, numbers: &HashMap<SymbolId, usize>) -> Vec<Section> {
         let mut table = Vec::new();
+        let (mut passed, mut symbols_before) = (0, 0);
         for at in 0..self.sections.list.len() {
             let (bytes, is_filled) = self.sections.bytes(&self.pool, at as u32);
             let data = &self.sections.list[at];
+            // Sections were begun in this order.
+            let named = self.pool.symbols.registered().get(passed..data.symbols_before).unwrap_or(&[]);
+            symbols_before += named.iter().filter(|id| numbers.contains_key(id)).count();
+            passed += named.len();
             let linked = data.key.linked_to.map(|id| self.pool.symbols.get(id).state);
             let linked_to = match linked {
                 Some(State::Label(label)) => Some(self.sections.section_of(label) as usize),
@@ -574,6 +583,7 @@ impl Assembler<'_, '_> {
                 linked_to,
                 bytes,
                 size: self.sections.size(at as u32),
+                symbols_before,
             };
             if is_filled {
                 let message = format!("section `{}` takes no room in the file, but holds more than zeros", section.name);

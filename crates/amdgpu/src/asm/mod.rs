@@ -127,6 +127,8 @@ pub struct Assembly {
     pub sections: Vec<Section>,
     /// Symbols that belong in a symbol table, in the order in which they were first emitted.
     pub symbols: Vec<SymbolEntry>,
+    /// The symbols of which `.addrsig_sym` says that their addresses are compared, by their numbers, if there is `.addrsig`.
+    pub address_significant: Option<Vec<usize>>,
     /// What is left for the linker.
     pub relocations: Vec<Relocation>,
     /// The blocks `.amdhsa_kernel`.
@@ -196,6 +198,9 @@ struct Assembler<'a, 'e> {
     /// Whether expansions are being left because they grew too large.
     is_abandoned: bool,
     has_ident: bool,
+    /// What `.addrsig_sym` named, if there is `.addrsig`.
+    has_address_significance: bool,
+    address_significant: Vec<SymbolId>,
     /// So many sections have symbols of their names.
     named_sections: usize,
     warned_debug: bool,
@@ -245,6 +250,8 @@ impl<'a, 'e> Assembler<'a, 'e> {
             is_ended: false,
             is_abandoned: false,
             has_ident: false,
+            has_address_significance: false,
+            address_significant: Vec::new(),
             named_sections: 0,
             warned_debug: false,
             next_free,

@@ -54,6 +54,8 @@ pub(crate) struct SectionData {
     pub flags: u64,
     pub entry_size: u64,
     pub align: u64,
+    /// How many symbols something had named when it was begun.
+    pub symbols_before: usize,
     /// Its parts, by number and place among all parts.
     parts: Vec<(u32, u32)>,
 }
@@ -194,7 +196,7 @@ impl Sections {
         }
         let id = self.list.len() as u32;
         self.keys.insert(key.clone(), id);
-        self.list.push(SectionData { key, kind, flags, entry_size, align: 1, parts: Vec::new() });
+        self.list.push(SectionData { key, kind, flags, entry_size, align: 1, symbols_before: 0, parts: Vec::new() });
         self.part_of(id, 0);
         id
     }

@@ -98,6 +98,7 @@ impl Assembler<'_, '_> {
         while let Some(data) = self.sections.list.get(self.named_sections) {
             let (section, name) = (self.named_sections as u32, data.key.name.clone());
             self.named_sections += 1;
+            self.sections.list[section as usize].symbols_before = self.pool.symbols.registered().len();
             let id = self.pool.symbols.named(&name);
             let start = self.sections.start(section);
             let symbol = self.pool.symbols.get_mut(id);

@@ -31,6 +31,8 @@ pub struct Builder {
     pub sections: Vec<NewSection>,
     /// Symbols in their order; sections' own symbols among them, which are written where relocations need them.
     pub symbols: Vec<NewSymbol>,
+    /// The symbols whose addresses are compared, which a linker must keep apart, if the file says which: `.llvm_addrsig`.
+    pub address_significant: Option<Vec<usize>>,
     names: HashMap<String, usize>,
 }
 
@@ -132,7 +134,7 @@ const KNOWN_SECTIONS: [(&str, u32, u64); 6] = [
 impl Builder {
     /// Nothing yet.
     pub fn new(target: TargetId, version: Version) -> Builder {
-        Builder { target, version, sections: Vec::new(), symbols: Vec::new(), names: HashMap::new() }
+        Builder { target, version, sections: Vec::new(), symbols: Vec::new(), address_significant: None, names: HashMap::new() }
     }
 
     /// What a relocatable code object holds, to be written again or linked.

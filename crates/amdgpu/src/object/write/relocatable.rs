@@ -12,11 +12,16 @@ use object::elf as format;
 /// Index of `.strtab`, and of the first section behind it.
 const STRINGS: u16 = 1;
 
+/// The section that says which symbols' addresses are compared; linkers leave it out.
+const ADDRESS_SIGNIFICANCE: &str = ".llvm_addrsig";
+const SHF_EXCLUDE: u64 = 0x8000_0000;
+
 pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
     let relocations: Vec<&[NewRelocation]> = builder.sections.iter().map(|s| s.relocations.as_slice()).collect();
     let order = symbol_order(builder, &relocations);
     let indices = section_indices(&relocations);
     let symbol_table = STRINGS as usize + 1 + builder.sections.len() + relocations.iter().filter(|r| !r.is_empty()).count();
+    let symbol_table = symbol_table + usize::from(builder.address_significant.is_some());
     let relocation_names: Vec<String> = builder
         .sections
         .iter()
@@ -58,6 +63,19 @@ pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
             });
         }
     }
+    let mut places = vec![0; builder.symbols.len()];
+    order.iter().enumerate().for_each(|(at, &symbol)| places[symbol] = at as u64 + 1);
+    let significant = headers.len();
+    if builder.address_significant.is_some() {
+        headers.push(SectionHeader {
+            name: names.place(ADDRESS_SIGNIFICANCE),
+            kind: elf::SHT_LLVM_ADDRSIG,
+            flags: SHF_EXCLUDE,
+            link: symbol_table as u32,
+            alignment: 1,
+            ..SectionHeader::default()
+        });
+    }
     pad(&mut out, 8);
     let start = out.len() as u64;
     let locals = order.iter().filter(|&&s| builder.symbols[s].is_local()).count() as u32;
@@ -73,8 +91,6 @@ pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
         entry_size: SYMBOL_SIZE,
         ..SectionHeader::default()
     });
-    let mut places = vec![0; builder.symbols.len()];
-    order.iter().enumerate().for_each(|(at, &symbol)| places[symbol] = at as u64 + 1);
     for (header, relocations) in pending {
         pad(&mut out, 8);
         headers[header].offset = out.len() as u64;
@@ -83,6 +99,12 @@ pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
             long(&mut out, relocation.symbol.map_or(0, |s| places[s]) << 32 | u64::from(relocation.kind));
             long(&mut out, relocation.addend.cast_unsigned());
         }
+    }
+    if let Some(symbols) = &builder.address_significant {
+        // Its contents stand behind the relocations.
+        headers[significant].offset = out.len() as u64;
+        out.extend(symbols.iter().filter_map(|&s| places.get(s)).flat_map(|&n| unsigned_leb128(n)));
+        headers[significant].size = out.len() as u64 - headers[significant].offset;
     }
     headers[usize::from(STRINGS)] = SectionHeader {
         name: names.place(".strtab"),
@@ -112,6 +134,7 @@ fn all_names<'s>(builder: &'s Builder, order: &[usize], relocations: &'s [String
             .into_iter()
             .chain(builder.sections.iter().map(|s| s.name.as_str()))
             .chain(relocations.iter().map(String::as_str))
+            .chain(builder.address_significant.is_some().then_some(ADDRESS_SIGNIFICANCE))
             .chain(order.iter().map(|&s| builder.symbols[s].name.as_str())),
     )
 }
@@ -154,4 +177,15 @@ fn write_symbols(builder: &Builder, order: &[usize], indices: &[u16], names: &St
         };
         write_symbol(out, names.place(&symbol.name), symbol, binding, section, symbol.value);
     }
+}
+
+/// A number in groups of seven bits, the lowest first.
+fn unsigned_leb128(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
 }
