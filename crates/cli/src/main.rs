@@ -19,6 +19,7 @@ mod output;
 mod plan;
 mod run;
 mod sarif;
+mod search;
 mod tensor_map;
 mod test;
 
@@ -61,6 +62,7 @@ enum Verb {
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Explain(explain::Arguments),
+    Search(search::Arguments),
     Inspect(inspect::Arguments),
     Asm(asm::Arguments),
     Disasm(disasm::Arguments),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => check::main(&arguments),
         Verb::Fmt(arguments) => fmt::main(&arguments),
         Verb::Explain(arguments) => explain::main(&arguments),
+        Verb::Search(arguments) => search::main(&arguments),
         Verb::Inspect(arguments) => inspect::main(&arguments),
         Verb::Asm(arguments) => asm::main(&arguments),
         Verb::Disasm(arguments) => disasm::main(&arguments),

@@ -4,6 +4,7 @@
 //! facts and shows the code that runs: what it says is what is executed. Explanations of diagnostic codes live with the codes.
 
 pub mod amd;
+pub mod search;
 
 use isa::{Form, Match, Record, Resolution, Special, Table, TextureMode, Type, Word};
 
