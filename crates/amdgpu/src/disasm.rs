@@ -156,15 +156,39 @@ pub struct FieldValue {
     pub meaning: String,
 }
 
+/// What an assembler makes of the text that was printed for an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Again {
+    /// The same bits.
+    Same,
+    /// The same, but for bits that nobody reads and that LLVM 24 writes so.
+    Spare,
+    /// Other bits.
+    Other,
+    /// An error: hardware may do it, but LLVM takes no such text.
+    Refused(String),
+}
+
 impl Codec {
     /// Whether a text that was printed for an instruction is assembled to the same bytes again.
     pub fn canonical(&self, decoded: &Decoded, text: &str) -> bool {
+        self.again(decoded, text) == Again::Same
+    }
+
+    /// What an assembler makes of a text that was printed for an instruction.
+    pub fn again(&self, decoded: &Decoded, text: &str) -> Again {
         let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
-        self.assemble(mnemonic, operands, &|_| None).is_ok_and(|assembled| {
-            let literal = assembled.literal.map(|l| l.0);
-            // A constant that always follows is told as a literal too.
-            assembled.word == decoded.word && (literal == decoded.literal || decoded.size == decoded.entry.size)
-        })
+        let assembled = match self.assemble(mnemonic, operands, &|_| None) {
+            Ok(assembled) => assembled,
+            Err(problem) => return Again::Refused(problem.message),
+        };
+        // A constant that always follows is told as a literal too.
+        let literal = assembled.literal.map(|l| l.0) == decoded.literal || decoded.size == decoded.entry.size;
+        match assembled.word ^ decoded.word {
+            0 if literal => Again::Same,
+            bits if literal && bits == decoded.entry.spare => Again::Spare,
+            _ => Again::Other,
+        }
     }
 
     /// An instruction's text with the name of a place where its branch goes.

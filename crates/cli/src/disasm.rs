@@ -2,8 +2,9 @@
 
 use crate::machine::{self, Order};
 use crate::{Format, output, plan};
-use amdgpu::codec::Codec;
-use amdgpu::disasm::{Instructions, Item};
+use amdgpu::codec::access::Access;
+use amdgpu::codec::{Codec, Decoded};
+use amdgpu::disasm::{Again, Instructions, Item};
 use amdgpu::object::bundle;
 use amdgpu::object::{CodeObject, Kind, Section, Symbol, TargetId, relocation_name};
 use clap::Args;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 /// Disassemble AMD machine code: hexadecimal digits, a binary file, or code objects
 ///
 /// The syntax is LLVM's, so that the text can be assembled again. What is no instruction of the target, or would be assembled to other
-/// bits, becomes `.long` with the reason and is counted. Of code objects, bundles of them and programs that hold such, every section of
+/// bits, becomes `.long` with the reason and is counted; bits that nobody reads and that LLVM 24 sets are told. Of code objects, bundles of them and programs that hold such, every section of
 /// code is shown, with symbols, kernels and labels.
 #[derive(Args)]
 #[command(after_help = "\
@@ -36,7 +37,7 @@ pub struct Arguments {
     /// Lanes of a wave: 32 or 64 (default: as is usual on the target, of kernels as they say)
     #[arg(long, value_parser = machine::parse_wave)]
     wave: Option<u8>,
-    /// Show the bits of each instruction: every field, its value and what it means
+    /// Show the bits of each instruction: every field, its value and what it means; and which registers it reads and writes
     #[arg(long)]
     fields: bool,
     /// How to print
@@ -94,7 +95,9 @@ fn raw(code: &[u8], arguments: &Arguments) -> Result<(), Error> {
         Format::Text => output::print(&listing.text),
         Format::Json => output::print(&format!("{}\n", json!({ "target": target.to_string(), "instructions": listing.items }))),
     }
-    listing.count();
+    if listing.undefined + listing.spare > 0 {
+        listing.count();
+    }
     Ok(())
 }
 
@@ -107,19 +110,24 @@ struct Listing {
     json: bool,
     instructions: usize,
     undefined: usize,
+    spare: usize,
     printed: String,
 }
 
 impl Listing {
     /// One instruction or what is none; `address` is shown behind it, `label` stands for the target of a branch.
     fn item(&mut self, codec: &Codec, item: &Item, code: &[u8], address: Option<u64>, label: Option<&str>) {
-        let mut why = String::new();
+        let (mut why, mut spare) = (String::new(), false);
         self.printed.clear();
         if let Ok(decoded) = &item.what {
             codec.print(decoded, &mut self.printed);
-            if !codec.canonical(decoded, &self.printed) {
-                why = format!("an assembler writes `{}` with other bits", self.printed);
-            } else if let Some(label) = label {
+            match codec.again(decoded, &self.printed) {
+                Again::Same => {}
+                Again::Spare => spare = true,
+                Again::Other => why = format!("an assembler writes `{}` with other bits", self.printed),
+                Again::Refused(reason) => why = format!("an assembler refuses `{}`: {reason}", self.printed),
+            }
+            if let Some(label) = label.filter(|_| why.is_empty()) {
                 self.printed.clear();
                 codec.print_branch(decoded, label, &mut self.printed);
             }
@@ -134,44 +142,75 @@ impl Listing {
             self.undefined += 1;
             self.printed = data(bytes);
         }
-        let fields = item.what.as_ref().ok().filter(|_| self.fields).map(|decoded| (codec.fields(decoded), decoded.literal));
+        self.spare += usize::from(spare);
+        let remark = if spare { SPARE } else { &why };
+        let decoded = item.what.as_ref().ok();
         if self.json {
             let mut value = json!({ "offset": item.offset, "bytes": machine::hex(bytes), "text": self.printed });
             (!why.is_empty()).then(|| value["reason"] = json!(why));
-            fields.into_iter().for_each(|(fields, _)| value["fields"] = machine::fields_json(&fields));
+            spare.then(|| value["remark"] = json!(SPARE));
+            if let Some(decoded) = decoded.filter(|_| why.is_empty()) {
+                value["reads"] = json!(registers(codec, decoded, |access| access.reads));
+                value["writes"] = json!(registers(codec, decoded, |access| access.writes));
+            }
+            decoded.filter(|_| self.fields).into_iter().for_each(|d| value["fields"] = machine::fields_json(&codec.fields(d)));
             self.items.push(value);
             return;
         }
-        self.line(&why, address, bytes);
-        if let Some((fields, literal)) = fields {
-            self.text += &machine::fields_text(&fields, literal, "    ");
+        self.line(remark, address, bytes);
+        if let Some(decoded) = decoded.filter(|_| self.fields) {
+            self.text += &machine::fields_text(&codec.fields(decoded), decoded.literal, "    ");
+            let line = |name: &str, all: Vec<String>| match &all[..] {
+                [] => String::new(),
+                all => format!("    {name} {}\n", all.join(", ")),
+            };
+            self.text += &line("reads ", registers(codec, decoded, |access| access.reads));
+            self.text += &line("writes", registers(codec, decoded, |access| access.writes));
         }
     }
 
-    fn line(&mut self, why: &str, address: Option<u64>, bytes: &[u8]) {
+    fn line(&mut self, remark: &str, address: Option<u64>, bytes: &[u8]) {
         if let Some(address) = address {
             let start = self.text.len();
             self.text.push('\t');
             self.text += &self.printed;
             amdgpu::disasm::comment(address, bytes, start, &mut self.text);
-            if !why.is_empty() {
-                let _ = write!(self.text, " {why}");
+            if !remark.is_empty() {
+                let _ = write!(self.text, " {remark}");
             }
         } else {
             self.text += &self.printed;
-            if !why.is_empty() {
-                let _ = write!(self.text, " // {why}");
+            if !remark.is_empty() {
+                let _ = write!(self.text, " // {remark}");
             }
         }
         self.text.push('\n');
     }
 
+    /// Tells how many instructions there are, and how many words are none.
     fn count(&self) {
-        if self.undefined > 0 {
-            let what = if self.undefined == 1 { "word is none" } else { "words are none" };
-            output::note(&format!("{} instructions; {} {what}\n", self.instructions, self.undefined));
+        let what = if self.undefined == 1 { "word is none" } else { "words are none" };
+        let spare = match self.spare {
+            0 => String::new(),
+            count => format!("; {count} with {SPARE}"),
+        };
+        output::note(&format!("{} instructions; {} {what}{spare}\n", self.instructions, self.undefined));
+    }
+}
+
+/// What is said of an instruction that is assembled again to the same bits but for such.
+const SPARE: &str = "unread bits as LLVM 24 writes them";
+
+/// The registers of the uses that are wanted, each once, in the order of the text.
+fn registers(codec: &Codec, decoded: &Decoded, wanted: impl Fn(&Access) -> bool) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for access in codec.accesses(decoded).filter(wanted) {
+        let name = access.register.to_string();
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
+    names
 }
 
 /// Bytes as directives that bring them back.
@@ -218,8 +257,7 @@ fn objects(name: &str, found: &[bundle::Found], arguments: &Arguments) -> Result
         Format::Text => output::print(&listing.text),
         Format::Json => output::print(&format!("{}\n", json!({ "code_objects": all }))),
     }
-    let what = if listing.undefined == 1 { "word is none" } else { "words are none" };
-    output::note(&format!("{} instructions; {} {what}\n", listing.instructions, listing.undefined));
+    listing.count();
     Ok(())
 }
 

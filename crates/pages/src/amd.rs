@@ -2,7 +2,7 @@
 
 use crate::{Block, Page, Section, lines, section};
 use isa::amdgpu::words::Words;
-use isa::amdgpu::{Class, Content, Encoding, Form, Instruction, Layout, Table, Target, Targets};
+use isa::amdgpu::{Class, Condition, Content, Effect, Encoding, Form, Instruction, Layout, Table, Target, Targets};
 
 /// The pages of a name: that of an instruction, of another name of it, or of one with the suffix of an encoding (`v_add_f32_e64`); with
 /// `target`, only what holds there.
@@ -39,7 +39,9 @@ impl Writer {
         sections.push(section("Forms", forms.iter().flat_map(|f| self.form(instruction, f)).collect()));
         let mut operands: Vec<(String, String)> = Vec::new();
         for operand in forms.iter().flat_map(|f| f.operands).filter(|o| !o.class.has(Class::TEXT)) {
-            let line = (operand.name.to_owned(), operand.describe(self.words));
+            let format = instruction.formats.iter().find(|f| f.0 == operand.name).map_or("", |f| f.1);
+            let held = if format.is_empty() { String::new() } else { format!("; holds {}", spelled(format)) };
+            let line = (operand.name.to_owned(), operand.describe(self.words) + &held);
             if !operands.contains(&line) {
                 operands.push(line);
             }
@@ -47,6 +49,10 @@ impl Writer {
         operands.sort_by_key(|o| forms.iter().flat_map(|f| f.operands).position(|p| p.name == o.0));
         if !operands.is_empty() {
             sections.push(section("Operands", vec![Block::List(operands)]));
+        }
+        let registers = self.effects(instruction, &forms);
+        if !registers.is_empty() {
+            sections.push(section("Registers", vec![Block::List(registers)]));
         }
         let modifiers = self.modifiers(&forms);
         if !modifiers.is_empty() {
@@ -99,6 +105,49 @@ impl Writer {
             facts.push(("reading".to_owned(), "only read: another name of the same bits is printed".to_owned()));
         }
         vec![Block::Code(text.trim_end().to_owned()), Block::List(facts)]
+    }
+
+    /// The operands that are written, and the registers that are read and written without an operand.
+    fn effects(&self, instruction: &Instruction, forms: &[&Form]) -> Vec<(String, String)> {
+        let encodings = || forms.iter().map(|form| &self.table.encodings[form.encoding]);
+        let own = [&instruction.reads, &instruction.writes];
+        let usual: [Vec<&Effect>; 2] =
+            [encodings().flat_map(|e| &e.reads).collect(), encodings().flat_map(|e| &e.writes).collect()];
+        let has_operand = |name: &str| forms.iter().flat_map(|f| f.operands).any(|o| o.name == name);
+        let is_float = forms.iter().any(|f| isa::amdgpu::has_float(f.operands));
+        let mut lines = Vec::new();
+        for (what, own, usual) in [("read", own[0], &usual[0]), ("written", own[1], &usual[1])] {
+            let mut words: Vec<String> = Vec::new();
+            let kept =
+                usual.iter().copied().filter(|u| !own.iter().any(|o| o.name == u.name && o.condition == Condition::Always));
+            for effect in own.iter().filter(|e| !e.is_absent).chain(kept) {
+                let is_here = !effect.is_operand || has_operand(effect.name);
+                let is_here = is_here && (effect.condition != Condition::Float || is_float);
+                let word = format!("{}{}", effect.name, self.condition(effect.condition));
+                if is_here && !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+            if what == "read" && forms.iter().any(|f| f.limits.reads_vcc) {
+                words.push("vcc".to_owned());
+            }
+            if !words.is_empty() {
+                lines.push((what.to_owned(), words.join(", ")));
+            }
+        }
+        lines
+    }
+
+    fn condition(&self, condition: Condition) -> String {
+        match condition {
+            Condition::Always | Condition::Float => String::new(),
+            Condition::Targets(targets) => format!(" (on {})", self.names(targets)),
+            Condition::Bits(field, value, bits) => {
+                let name = self.table.fields.get(usize::from(field.0)).copied().unwrap_or("?");
+                let bits = if bits == u64::MAX { String::new() } else { format!(" & {bits:#x}") };
+                format!(" (if {name}{bits} = {value:#x})")
+            }
+        }
     }
 
     /// The modifiers of all forms, and what they mean.
@@ -173,6 +222,14 @@ impl Writer {
             *ranges += " ";
         }
         rows.iter().rev().map(|(ranges, names)| format!("{}\n{names}|", ranges.trim_end())).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A format in words: `f16x` is as many numbers as there is room for.
+fn spelled(format: &str) -> String {
+    match format.strip_suffix('x') {
+        Some(element) => format!("{element} numbers, as many as there is room for"),
+        None => format.to_owned(),
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Entry {
     pub unused_value: u128,
     /// Those of the unused bits that hardware ignores; others make another instruction, or none.
     pub ignored: u128,
+    /// Those of the ignored bits that LLVM 24 writes otherwise.
+    pub spare: u128,
     /// Bits that an assembler writes only so, though others are read, and their values.
     pub wanted: u128,
     /// See `wanted`.
@@ -311,6 +313,7 @@ impl Builder<'_, '_> {
             unused: 0,
             unused_value: 0,
             ignored: 0,
+            spare: 0,
             wanted,
             wanted_value,
             operands,
@@ -423,6 +426,10 @@ impl Builder<'_, '_> {
         }
         for (field, number) in &self.encoding.idle {
             entry.unused_value |= self.layout.of(*field).set(0, *number) & entry.unused;
+        }
+        for (field, number) in &self.encoding.spare {
+            let bits = self.layout.of(*field);
+            entry.spare |= (bits.set(0, *number) ^ entry.unused_value) & bits.mask() & entry.ignored;
         }
         entry.start = entry.unused_value;
         for (field, number) in &self.encoding.defaults {

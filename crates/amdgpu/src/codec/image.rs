@@ -239,6 +239,16 @@ impl Codec {
         })
     }
 
+    /// Tells the registers of an image instruction: nothing and the words of the data, then each part of the address with its first
+    /// register and its words.
+    pub(super) fn image_registers(&self, places: &Places, decoded: &Decoded, tell: &mut dyn FnMut(Option<usize>, u16, u16)) {
+        let Some(shape) = self.image_shape(places, decoded) else { return };
+        tell(None, 0, shape.data.into());
+        for (i, words) in shape.parts().iter().enumerate() {
+            tell(Some(i), places.register(i, decoded).into(), (*words).into());
+        }
+    }
+
     /// Writes the operands of an image instruction.
     pub(super) fn print_image(&self, places: &Places, decoded: &Decoded, out: &mut String) {
         let Some(shape) = self.image_shape(places, decoded) else { return };

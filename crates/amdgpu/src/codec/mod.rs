@@ -4,6 +4,7 @@
 //! allocation; everything else is read from the word when it is asked for. The text is that of LLVM 22. What LLVM would
 //! print but not read back as the same bits is told apart by [`Codec::canonical`].
 
+pub mod access;
 mod advice;
 mod assemble;
 mod bits;

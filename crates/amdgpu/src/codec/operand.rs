@@ -147,7 +147,8 @@ impl Codec {
             }
             if digits.is_empty() && half.is_none() && cursor.rest()[name.len()..].trim_start().starts_with('[') {
                 cursor.advance(name.len());
-                return self.tuple(first, count, cursor).map(Some);
+                let reach = self.registers.reach(letters).unwrap_or(count);
+                return self.tuple(first, (count, reach), cursor).map(Some);
             }
         }
         if let Some((number, words, any, own)) = self.registers.by_name(name) {
@@ -158,12 +159,12 @@ impl Codec {
     }
 
     /// `[2:5]` behind the letter of a range.
-    fn tuple(&self, first: u16, count: u16, cursor: &mut Cursor) -> Result<Value, Problem> {
+    fn tuple(&self, first: u16, (count, reach): (u16, u16), cursor: &mut Cursor) -> Result<Value, Problem> {
         cursor.expect('[')?;
         let start = cursor.position();
         let low = self.index(cursor)?;
         let high = if cursor.take(':') { self.index(cursor)? } else { low };
-        if low < 0 || high < low || high >= i64::from(count) || high - low >= 32 {
+        if low < 0 || low >= i64::from(count) || high < low || high >= i64::from(reach) || high - low >= 32 {
             let span = cursor.span_from(start);
             return Err(Problem { span, message: format!("registers go from 0 to {}, the lower number first", count - 1) });
         }

@@ -140,6 +140,11 @@ impl RegisterFile {
         self.ranges.iter().find(|r| r.0 == name).map(|r| (r.1, r.2))
     }
 
+    /// How many registers a tuple of the range of that name can reach.
+    pub fn reach(&self, name: &str) -> Option<u16> {
+        reach(self.table, self.target, name).or_else(|| self.numbered(name).map(|range| range.1))
+    }
+
     /// The number and the words of the register of that name; the widest that fits `words` if there are several.
     pub fn named(&self, name: &str, words: u16) -> Option<(u16, u16)> {
         let fits = |n: &&(&str, u16, u8, isa::amdgpu::Targets)| n.0 == name && n.3.has(self.target);
@@ -188,10 +193,15 @@ impl RegisterFile {
     }
 }
 
+/// How many registers a tuple of a range can reach, if more than have numbers.
+fn reach(table: &Registers, target: Target, name: &str) -> Option<u16> {
+    table.reaches.iter().find(|r| r.0 == name && r.2.has(target)).map(|r| r.1)
+}
+
 /// What a number means on a target.
 fn known(table: &'static Registers, target: Target, number: u16) -> Known {
     let range = table.ranges.iter().find(|r| (r.1..r.1 + r.2).contains(&number) && r.3.has(target));
-    let numbered = range.map(|r| (r.0, number - r.1, r.1 + r.2 - number));
+    let numbered = range.map(|r| (r.0, number - r.1, reach(table, target, r.0).unwrap_or(r.2) + r.1 - number));
     let other = |words: u16| {
         let named = table.names.iter().find(|n| n.1 == number && u16::from(n.2) == words && n.3.has(target));
         if let Some((name, ..)) = named {

@@ -7,6 +7,7 @@
 mod class;
 mod describe;
 pub mod descriptor;
+mod effect;
 pub mod image;
 mod read;
 mod target;
@@ -19,6 +20,7 @@ use crate::table;
 use crate::text::{Place, Problems, Source, Text};
 
 pub use class::{Class, Number, Type};
+pub use effect::{Condition, Effect, has_float};
 pub use target::{Target, Targets};
 
 /// Everything of `isa/amdgpu` that describes instructions.
@@ -34,6 +36,8 @@ pub struct Table {
     pub fields: Vec<Text>,
     /// What the numbers in operand fields mean.
     pub registers: Registers,
+    /// Registers that instructions read and write without an operand for them: names and titles.
+    pub states: Vec<(Text, Text)>,
     /// The dimensions of images.
     pub dimensions: Vec<image::Dimension>,
     /// All encodings.
@@ -49,6 +53,8 @@ pub struct Table {
 pub struct Registers {
     /// Registers with numbers: name, first number, how many, targets.
     pub ranges: Vec<(Text, u16, u16, Targets)>,
+    /// How many registers of a range there are for tuples that begin at one with a number: name, how many, targets.
+    pub reaches: Vec<(Text, u16, Targets)>,
     /// Registers with names: name, number, words of 32 bits, targets.
     pub names: Vec<(Text, u16, u8, Targets)>,
     /// Those that only operands can be that can be constants: number and words of 32 bits.
@@ -84,8 +90,14 @@ pub struct Encoding {
     pub free: Vec<Field>,
     /// What fields hold that a form does not use, if not zero.
     pub idle: Vec<(Field, u64)>,
+    /// What LLVM 24 writes there, if that is something else.
+    pub spare: Vec<(Field, u64)>,
     /// What an operand in a field can be, unless a record says less.
     pub holds: Vec<(Field, Class)>,
+    /// What its instructions read and write: operands and registers without one.
+    pub reads: Vec<Effect>,
+    /// See `reads`.
+    pub writes: Vec<Effect>,
     /// Targets on which an operand of 16 bits is half a register.
     pub halves: Targets,
     /// Where `va` means accumulation registers, too, if that is not everywhere.
@@ -189,6 +201,12 @@ pub struct Instruction {
     pub group: Option<usize>,
     /// Its encodings.
     pub forms: Vec<Form>,
+    /// What operands hold where their types, which say what may be written, do not tell: operand and format.
+    pub formats: Vec<(Text, Text)>,
+    /// What it reads and writes otherwise than its encodings say.
+    pub reads: Vec<Effect>,
+    /// See `reads`.
+    pub writes: Vec<Effect>,
     /// How many registers it has, if it is an image instruction.
     pub image: Option<image::Image>,
     /// Other names, with the targets that take them.

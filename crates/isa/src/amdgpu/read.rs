@@ -2,7 +2,8 @@
 
 use super::image::{Dimension, Image};
 use super::{
-    Class, Content, Encoding, Field, Form, Instruction, Layout, Limits, Operand, Pairing, Piece, Table, Targets, Type, Variant,
+    Class, Content, Effect, Encoding, Field, Form, Instruction, Layout, Limits, Operand, Pairing, Piece, Table, Targets, Type,
+    Variant,
 };
 use crate::names::NameMap;
 use crate::read::AMDGPU;
@@ -24,7 +25,7 @@ pub(super) fn read(sources: Vec<Source>, only: Option<&str>) -> Result<&'static 
     let numbered = || sources.iter().enumerate();
     let first = numbered().filter(|(_, source)| !is_last(source));
     let files: Vec<Vec<Entry>> = first.map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
-    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..12], &KINDS[12..]] {
+    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..12], &KINDS[12..14], &KINDS[14..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
         reader.only = only.map(|name| reader.table.target(name).map_or(Targets::NONE, Targets::one));
     }
@@ -77,17 +78,19 @@ pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut
 }
 
 /// Kinds of records; those that name others come after them.
-const KINDS: [&str; 13] = [
+const KINDS: [&str; 15] = [
     "target",
     "group",
     "feature",
     "range",
+    "reach",
     "register",
     "source",
     "synonym",
     "integer",
     "real",
     "dimension",
+    "state",
     "encoding",
     "functional-group",
     "instr",
@@ -138,7 +141,11 @@ impl Reader {
                 }
             },
             "functional-group" => self.functional_group(entry),
-            "range" | "register" | "source" | "synonym" | "integer" | "real" => self.register(entry),
+            "state" => {
+                let (name, title) = entry.value.split_once(char::is_whitespace).unwrap_or((entry.value, ""));
+                self.table.states.push((name, title.trim_start()));
+            }
+            "range" | "reach" | "register" | "source" | "synonym" | "integer" | "real" => self.register(entry),
             "instr" => self.instruction(entry),
             key => {
                 self.problems.push(entry.place, format!("unknown kind of record `{key}`")).help =
@@ -205,6 +212,7 @@ impl Reader {
                 let start = rest[0].as_ptr() as usize - entry.value.as_ptr() as usize;
                 self.targets(&entry.value[start..], entry.place)
             }
+            ("reach", Some(_)) => self.targets(words[2], entry.place),
             _ => Targets::NONE,
         };
         let registers = &mut self.table.registers;
@@ -213,6 +221,7 @@ impl Reader {
                 ("range", [name, first, count, ..]) => {
                     registers.ranges.push((name, first.parse().ok()?, count.parse().ok()?, targets));
                 }
+                ("reach", [name, count, _]) => registers.reaches.push((name, count.parse().ok()?, targets)),
                 ("register" | "source", [name, number, words, ..]) => {
                     let (number, words) = (number.parse().ok()?, words.parse().ok()?);
                     registers.names.push((name, number, words, targets));
@@ -250,6 +259,8 @@ impl Reader {
             unconstant: Vec::new(),
             layouts: Vec::new(),
             holds: Vec::new(),
+            reads: Vec::new(),
+            writes: Vec::new(),
             halves: Targets::NONE,
             accumulators: None,
             positive: Targets::NONE,
@@ -258,6 +269,7 @@ impl Reader {
             defaults: Vec::new(),
             free: Vec::new(),
             idle: Vec::new(),
+            spare: Vec::new(),
             place: entry.place,
         };
         for line in &entry.children {
@@ -286,10 +298,16 @@ impl Reader {
                 "layout" => encoding.layouts.extend(self.layout(line)),
                 "also" => self.also(&mut encoding, line),
                 "holds" => encoding.holds = self.holds(line),
+                "reads" => encoding.reads = self.effects(line),
+                "writes" => encoding.writes = self.effects(line),
                 "free" => encoding.free = line.value.split_whitespace().map(|w| self.field(w)).collect(),
                 "idle" => {
                     let words = line.value.split_whitespace();
                     encoding.idle = words.filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect();
+                }
+                "spare" => {
+                    let words = line.value.split_whitespace();
+                    encoding.spare = words.filter_map(|w| self.pair(w, line.place)).map(|p| (p.0, p.1)).collect();
                 }
                 "default" => {
                     encoding.defaults =
@@ -297,7 +315,7 @@ impl Reader {
                 }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help = Some(
-                        "known: title, suffix, variant, halves, signed, positive, accumulators, unconstant, scaled, facts, mods, layout, also, holds, default, idle, free".into(),
+                        "known: title, suffix, variant, halves, signed, positive, accumulators, unconstant, scaled, facts, mods, layout, also, holds, reads, writes, default, idle, spare, free".into(),
                     );
                 }
             }
@@ -419,6 +437,9 @@ impl Reader {
             title: "",
             group: None,
             forms: Vec::new(),
+            formats: Vec::new(),
+            reads: Vec::new(),
+            writes: Vec::new(),
             image: None,
             aliases: Vec::new(),
             src: Vec::new(),
@@ -442,6 +463,9 @@ impl Reader {
                 "src" => instruction.src.push(line.value),
                 "doubt" => instruction.doubt.push(line.value),
                 "note" => instruction.note.push(line.value),
+                "formats" => instruction.formats = self.formats(line),
+                "reads" => instruction.reads.extend(self.effects(line)),
+                "writes" => instruction.writes.extend(self.effects(line)),
                 "image" => match Image::parse(line.value) {
                     Ok(image) => instruction.image = Some(image),
                     Err(word) => {
@@ -550,6 +574,35 @@ impl Reader {
             self.problems.push(place, format!("`{word}` is not FIELD=0xVALUE"));
         }
         parsed
+    }
+
+    /// `OPERAND:FORMAT ...`
+    fn formats(&mut self, line: &Entry) -> Vec<(Text, Text)> {
+        let mut formats = Vec::new();
+        for word in line.value.split_ascii_whitespace() {
+            let known = word.split_once(':').filter(|(name, format)| self.table.field(name).is_some() && is_format(format));
+            match known {
+                Some(known) => formats.push(known),
+                None => {
+                    self.problems.push(line.place, format!("`{word}` is not OPERAND:FORMAT"));
+                }
+            }
+        }
+        formats
+    }
+
+    /// `NAME ...`, each an operand or a register without one; `-NAME` for one that is not, `NAME@CONDITION` for one that is at times.
+    fn effects(&mut self, line: &Entry) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for word in line.value.split_whitespace() {
+            match Effect::parse(word, &self.table) {
+                Ok(effect) => effects.push(effect),
+                Err(why) => {
+                    self.problems.push(line.place, format!("`{word}`: {why}"));
+                }
+            }
+        }
+        effects
     }
 
     /// The operands of a form, or else those of its record.
@@ -699,4 +752,13 @@ mod tests {
         let twice = read(text("  group dot\n  group dot\n"), None).expect_err("refused");
         assert_eq!(twice.list[0].1.message, "`a` has two groups");
     }
+}
+
+/// Whether a text names a number format: `f16`, `fp8x2`, `i4x`.
+fn is_format(text: &str) -> bool {
+    const KINDS: [&str; 8] = ["b", "u", "i", "iu", "f", "bf", "fp", "e8m"];
+    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let bare = bare.strip_suffix('x').map_or(text, |bare| bare);
+    let kind = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    KINDS.contains(&kind) && kind.len() < bare.len()
 }
