@@ -45,6 +45,7 @@ impl<'t> Checker<'t> {
     pub fn header(&mut self) {
         self.version_directive();
         self.target_directive();
+        self.targets_in_bodies();
         if let Some((_, span)) = self.tree.address_size {
             self.floor(&ADDRESS_SIZE, "`.address_size`", span);
         }
@@ -97,6 +98,19 @@ impl<'t> Checker<'t> {
         let mut modes = options.iter().filter_map(|option| TextureMode::parse(option.strip_prefix("texmode_")?));
         self.texmode = modes.next_back().unwrap_or_default();
         self.target_options(&options);
+    }
+
+    /// A `.target` in a body names an architecture. ptxas 13.5 judges what follows it for that one if it is older, which is not asked here.
+    fn targets_in_bodies(&mut self) {
+        for name in &self.tree.targets_in_bodies {
+            let text = self.tree.name(name.symbol);
+            if text.starts_with("sm_") || text.starts_with("compute_") {
+                self.architecture(*name);
+            } else {
+                let help = "write it in the `.target` at the start of the module";
+                self.error(codes::HEADER, name.span, || format!("`{text}` stands in a body"), help);
+            }
+        }
     }
 
     /// Adds an option to those before it, each once.

@@ -47,6 +47,8 @@ pub struct Module {
     pub version: Option<(u32, u32, Span)>,
     /// The specifiers of every `.target`, such as `sm_90a` and `debug`.
     pub targets: Vec<Name>,
+    /// The specifiers of `.target` lines in bodies, which ptxas 13.5 takes.
+    pub targets_in_bodies: Vec<Name>,
     /// `.address_size`; 32 where the module does not say (PTX ISA 11.1.3).
     pub address_size: Option<(u32, Span)>,
     /// Everything else, in order.

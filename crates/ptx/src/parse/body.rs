@@ -318,6 +318,13 @@ impl Parser<'_> {
                 let (strings, span) = self.pragma()?;
                 statements.push(Statement::Pragma(strings, span));
             }
+            Some(Directive::Target) => {
+                let own = std::mem::take(&mut self.module.targets);
+                let parsed = self.target();
+                let named = std::mem::replace(&mut self.module.targets, own);
+                self.module.targets_in_bodies.extend(named);
+                parsed?;
+            }
             Some(Directive::Prototype | Directive::BranchTargets | Directive::CallTargets) => {
                 let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), "this directive needs a label");
                 return Err(self.syntax_error(error.help("write `name: ` before it")));

@@ -117,7 +117,7 @@ impl Parser<'_> {
         std::str::from_utf8(self.text(part)).ok()?.parse().ok()
     }
 
-    fn target(&mut self) -> Parsed<()> {
+    pub(super) fn target(&mut self) -> Parsed<()> {
         self.advance();
         loop {
             if self.at(Kind::Number) {
