@@ -1,5 +1,6 @@
 //! The library as its users see it: lifetimes, order, checks. What instructions compute is tested elsewhere.
 
+use lockstep::tensor::{Element, TensorMap};
 use lockstep::{Argument, Buffer, Device, Error, Options, Stream, System};
 
 /// `add_one` adds 1 to each element; `store_count` stores a module variable that `count` counts up; `spin` never ends.
@@ -223,4 +224,46 @@ fn a_part_of_a_buffer_is_the_same_memory() {
     drop(whole);
     assert_eq!(last.read(), [5]);
     assert!(message(last.slice(0..2)).contains("elements 0 to 2 of a buffer of 1"));
+}
+
+#[test]
+fn tensor_maps_are_arguments() {
+    let ptx = "
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry row(.param .align 64 .b8 map[128], .param .u64 out)
+{
+    .reg .pred %p;
+    .reg .b64 %d<4>;
+    .reg .b32 %r<4>;
+    .shared .align 128 .b8 box[128];
+    .shared .align 8 .b64 bar;
+    mbarrier.init.shared.b64 [bar], 1;
+    mbarrier.arrive.expect_tx.shared.b64 %d1, [bar], 16;
+    mov.b64 %d0, map;
+    cvta.param.u64 %d0, %d0;
+    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [box], [%d0, {3, 2}], [bar];
+again:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
+    @!%p bra again;
+    ld.param.u64 %d2, [out];
+    ld.shared.v4.u32 {%r0, %r1, %r2, %r3}, [box];
+    st.global.v4.u32 [%d2], {%r0, %r1, %r2, %r3};
+    ret;
+}";
+    let device = ok(System.device("h100"));
+    let kernel = ok(ok(device.load([("row.ptx", ptx)])).kernel("row"));
+    let tensor = ok(device.buffer(&(0..64u32).collect::<Vec<_>>()));
+    let out = ok(device.zeros::<u32>(4));
+    // Rows of 8, of which 5 belong to the tensor.
+    let map = TensorMap::tiled(&tensor, Element::U32, &[5, 8], &[4, 1]).strides(&[32]);
+    let argument = ok(map.argument());
+    drop((map, tensor));
+    // The argument keeps the tensor's memory.
+    ok(kernel.launch([1; 3], [1; 3]).arg(argument).arg(&out).run());
+    assert_eq!(out.read(), [19, 20, 0, 0]);
+    let wrong = TensorMap::tiled(&out, Element::U32, &[5, 8], &[4, 1]).strides(&[20]);
+    assert!(message(wrong.argument()).contains("stride 0 is 20 bytes, every tensor map needs a multiple of 16"));
+    assert!(message(kernel.launch([1; 3], [1; 3]).arg(&out).arg(&out).run()).contains("passed by value"));
 }

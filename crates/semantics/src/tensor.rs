@@ -9,7 +9,7 @@ use crate::bulk::{multicast, targets};
 use crate::mbarrier::shared_address;
 use crate::{Function, Named, named, source_of};
 use machine::boxes::Boxed;
-use machine::job::{Completion, Job, Work, is_shared};
+use machine::job::{Completion, Job, Reducer, Work, is_shared};
 use machine::memory::SHARED_WINDOW;
 use machine::mods::{Mode, Operation, Space};
 use machine::state::{Access, FaultKind, lanes};
@@ -26,8 +26,13 @@ const MASK: usize = 11;
 /// Bulk jobs are counted here among a lane's groups.
 const JOBS: usize = 1;
 
-fn invalid(what: Invalid) -> FaultKind {
-    FaultKind::Other(format!("{what}: {}", what.remedy))
+/// A tensor map that cannot be used, or not for this.
+fn invalid(address: u64, what: &Invalid) -> FaultKind {
+    let Invalid { place, rule, remedy } = what;
+    FaultKind::Other(match place.as_str() {
+        "tensor map" => format!("the tensor map at 0x{address:x} {rule}; {remedy}"),
+        _ => format!("with the tensor map at 0x{address:x}: {place} {rule}; {remedy}"),
+    })
 }
 
 /// How coordinates tell what is copied.
@@ -64,11 +69,11 @@ fn map_bytes(g: &Group, address: u64) -> Result<[u8; MAP_BYTES], FaultKind> {
 
 /// What a lane's coordinates reach in its tensor map.
 fn reach(g: &Group, op: &Op, i: usize, direction: Direction) -> Result<Copy, FaultKind> {
-    let map: [u64; LANES] = source_of(g, op, MAP).unwrap_or_default();
-    let map = TensorMap::decode(&map_bytes(g, map[i])?).map_err(invalid)?;
+    let address = source_of::<u64>(g, op, MAP).map_or(0, |row| row[i]);
+    let map = TensorMap::decode(&map_bytes(g, address)?).map_err(|what| invalid(address, &what))?;
     let at: Vec<i32> = (0..5).filter_map(|k| source_of::<i32>(g, op, AT + k)).map(|row| row[i]).collect();
     let offsets = [0, 1, 2].map(|k| source_of::<u16>(g, op, OFFSETS + k).map_or(0, |row| u32::from(row[i])));
-    Copy::new(&map, direction, mode(op.mods.mode), &at, offsets).map_err(invalid)
+    Copy::new(&map, direction, mode(op.mods.mode), &at, offsets).map_err(|what| invalid(address, &what))
 }
 
 /// The address of a box in shared memory, which must be a multiple of 128.
@@ -120,39 +125,37 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
 /// Starts to combine a box in shared memory with what a tensor holds; the tensor map tells the elements' type.
 pub fn reduce(g: &mut Group, op: &Op) -> Step {
     let operation = op.mods.op;
-    start_store(g, op, |element| match reduced(operation, element).and_then(reducer) {
-        Some(reducer) => Ok(Some((operation, reducer))),
-        None => Err(FaultKind::Other(format!("a tensor of {} elements cannot be reduced this way", element.name()))),
+    start_store(g, op, |element| reducer_of(operation, element).map(|reducer| Some((operation, reducer))))
+}
+
+/// What combines elements of a type, if the operation is one of the type (9.7.10.28.5.4).
+fn reducer_of(operation: Operation, element: Element) -> Result<Reducer, FaultKind> {
+    use Element::{Bf16, F16, F32, S32, S64, U32, U64};
+    let elements: &[Element] = match operation {
+        Operation::Add => &[U32, S32, U64, F32, F16, Bf16],
+        Operation::Min | Operation::Max => &[U32, S32, U64, S64, F16, Bf16],
+        Operation::Inc | Operation::Dec => &[U32],
+        _ => &[U32, S32, U64, S64],
+    };
+    let ty = match element {
+        U32 => Type::U32,
+        S32 => Type::S32,
+        U64 => Type::U64,
+        S64 => Type::S64,
+        F16 => Type::F16,
+        Bf16 => Type::Bf16,
+        _ => Type::F32,
+    };
+    let found = elements.contains(&element).then(|| reducer(ty)).flatten();
+    found.ok_or_else(|| {
+        let names: Vec<&str> = elements.iter().map(|e| e.name()).collect();
+        let (operation, names) = (format!("{operation:?}").to_lowercase(), names.join(", "));
+        let rule = format!("the tensor's type is {}, .{operation} takes {names}", element.name());
+        FaultKind::Other(format!("{rule}; encode the map with another type, or change the operation"))
     })
 }
 
-/// The type as which elements are combined, if they can be.
-fn reduced(operation: Operation, element: Element) -> Option<Type> {
-    let ty = match element {
-        Element::U32 => Type::U32,
-        Element::S32 => Type::S32,
-        Element::U64 => Type::U64,
-        Element::S64 => Type::S64,
-        Element::F16 => Type::F16,
-        Element::Bf16 => Type::Bf16,
-        Element::F32 | Element::F32Ftz | Element::Tf32 | Element::Tf32Ftz => Type::F32,
-        Element::F64 => Type::F64,
-        _ => return None,
-    };
-    let possible = match operation {
-        Operation::Add => ty != Type::S64,
-        Operation::Min | Operation::Max => !matches!(ty, Type::F32 | Type::F64),
-        Operation::Inc | Operation::Dec => ty == Type::U32,
-        _ => matches!(ty, Type::U32 | Type::S32 | Type::U64 | Type::S64),
-    };
-    possible.then_some(ty)
-}
-
-fn start_store(
-    g: &mut Group,
-    op: &Op,
-    reducer: impl Fn(Element) -> Result<Option<(Operation, machine::job::Reducer)>, FaultKind>,
-) -> Step {
+fn start_store(g: &mut Group, op: &Op, reducer: impl Fn(Element) -> Result<Option<(Operation, Reducer)>, FaultKind>) -> Step {
     for i in lanes(g.active(op)) {
         let job = match store_job(g, op, i, &reducer) {
             Ok(job) => job,
@@ -170,7 +173,7 @@ fn store_job(
     g: &mut Group,
     op: &Op,
     i: usize,
-    reducer: impl Fn(Element) -> Result<Option<(Operation, machine::job::Reducer)>, FaultKind>,
+    reducer: impl Fn(Element) -> Result<Option<(Operation, Reducer)>, FaultKind>,
 ) -> Result<Job, FaultKind> {
     let copy = reach(g, op, i, Direction::Store)?;
     let from: [u64; LANES] = source_of(g, op, SHARED).unwrap_or_default();
@@ -227,7 +230,7 @@ fn field(mode: Mode, ordinal: u32) -> Field {
 fn replace_field(g: &mut Group, address: u64, field: Field, value: u64) -> Result<(), FaultKind> {
     let mut bytes = [0; MAP_BYTES];
     g.cluster.read_bytes(g.launch.memory, address, &mut bytes)?;
-    field.replace(&mut bytes, value).map_err(invalid)?;
+    field.replace(&mut bytes, value).map_err(|what| invalid(address, &what))?;
     g.cluster.write_bytes(g.launch.memory, address, &bytes)
 }
 
