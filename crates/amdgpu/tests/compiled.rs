@@ -120,3 +120,25 @@ fn registers_are_told_that_are_read_and_written() {
         assert_eq!(told(|a| a.writes), writes.split_whitespace().collect::<Vec<_>>(), "{line}");
     }
 }
+
+/// What llvm-mc 22 reads and llvm-objdump 22 prints: a byte that is chosen by more bits than there are sources, registers behind v255, and bits
+/// that LLVM 24 writes where 22 writes zeros and neither reads them.
+#[test]
+fn rare_words_are_read_as_llvm_reads_them() {
+    use amdgpu::disasm::Again;
+    for (target, hex, expected, again) in [
+        ("gfx950", "0320a5d201050200", "v_cvt_sr_bf8_f32 v3, v1, v2 op_sel:[0,0,1,0]", Again::Same),
+        ("gfx1250", "18006dccfc51621c", "v_wmma_f32_16x16x64_bf8_bf8 v[24:31], v[252:259], v[40:47], v[24:31]", Again::Same),
+        ("gfx1250", "7cc005eefe00000002000000", "global_load_b128 v[254:257], v[2:3], off", Again::Same),
+        ("gfx1100", "000044d40c020202", "v_cmp_gt_i32_e64 s0, s12, v1", Again::Spare),
+        ("gfx1100", "40409cd59e010102", "v_mov_b16_e64 v64.h, v158.l op_sel:[0,1]", Again::Spare),
+    ] {
+        let codec = codec(&TargetId::of(target).expect("a target"), None);
+        let digits = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("digits");
+        let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(digits).collect();
+        let decoded = codec.decode(&bytes).unwrap_or_else(|e| panic!("{expected}: {e}"));
+        let mut text = String::new();
+        codec.print(&decoded, &mut text);
+        assert_eq!((text.as_str(), codec.again(&decoded, &text)), (expected, again));
+    }
+}

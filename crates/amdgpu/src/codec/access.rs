@@ -228,7 +228,7 @@ impl Codec {
             let bits = entry.encoding.layout(self.target).map(|layout| Bits::of(layout, field)).unwrap_or_default();
             (!bits.is_empty()).then(|| bits.get(decoded.word))
         };
-        let holds = |effect: &&Effect| effect.name == name && effect.holds(self.target, &entry.form.operands, value);
+        let holds = |effect: &&Effect| effect.name == name && effect.holds(self.target, entry.form.operands, value);
         let (record, encoding) = match uses {
             Use::Reads => (&entry.instruction.reads, &entry.encoding.reads),
             Use::Writes => (&entry.instruction.writes, &entry.encoding.writes),

@@ -408,7 +408,10 @@ impl Builder<'_, '_> {
         for modifier in &*entry.modifiers {
             used |= match modifier.kind {
                 ModifierKind::List { count, destination, .. } => {
-                    let all = (0..u32::from(count).min(sources)).fold(0, |all, i| all | modifier.bits.mask_of(i));
+                    // More than sources choose a byte of the destination; where that is the third source, it has no bit there.
+                    let least = sources == 0 || entry.form.pairing.accumulates;
+                    let count = if least { u32::from(count).min(sources) } else { count.into() };
+                    let all = (0..count).fold(0, |all, i| all | modifier.bits.mask_of(i));
                     if destination { all | modifier.bits.mask_of(3) } else { all }
                 }
                 _ => modifier.bits.mask(),

@@ -726,6 +726,15 @@ impl Layout {
     }
 }
 
+/// Whether a text names a number format: `f16`, `fp8x2`, `i4x`.
+fn is_format(text: &str) -> bool {
+    const KINDS: [&str; 8] = ["b", "u", "i", "iu", "f", "bf", "fp", "e8m"];
+    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let bare = bare.strip_suffix('x').map_or(text, |bare| bare);
+    let kind = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+    KINDS.contains(&kind) && kind.len() < bare.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Target;
@@ -752,13 +761,4 @@ mod tests {
         let twice = read(text("  group dot\n  group dot\n"), None).expect_err("refused");
         assert_eq!(twice.list[0].1.message, "`a` has two groups");
     }
-}
-
-/// Whether a text names a number format: `f16`, `fp8x2`, `i4x`.
-fn is_format(text: &str) -> bool {
-    const KINDS: [&str; 8] = ["b", "u", "i", "iu", "f", "bf", "fp", "e8m"];
-    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
-    let bare = bare.strip_suffix('x').map_or(text, |bare| bare);
-    let kind = bare.trim_end_matches(|c: char| c.is_ascii_digit());
-    KINDS.contains(&kind) && kind.len() < bare.len()
 }
