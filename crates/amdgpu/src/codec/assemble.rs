@@ -445,8 +445,9 @@ impl Attempt<'_> {
                 return Err("src_lds_direct cannot stand here".into());
             }
             Meaning::Named(_)
-                if self.codec.registers.is_source(number, words)
+                if self.codec.registers.is_source(number, words.min(2))
                     && !class.has(Class::CONSTANT)
+                    && !class.has(Class::LITERAL)
                     && slot.operand.ty.number != Number::Mask =>
             {
                 return Err("this register stands only where constants may".into());
@@ -507,7 +508,10 @@ impl Attempt<'_> {
         {
             return Err("the number is too large or too small for its type".into());
         }
+        // Where there is no literal, one over two pi is none of the constants of an integer of 16 bits.
+        let turn = matches!(written.value, Value::Real(v) if v.abs() < 0.2 && v != 0.0) && is_short(ty);
         if !written.literal
+            && !(turn && !class.has(Class::LITERAL))
             && class.has(Class::CONSTANT)
             && let Some(number) = self.codec.inline(written.value, ty)
         {
@@ -528,12 +532,19 @@ impl Attempt<'_> {
         let short = || match written.value {
             _ if !long => true,
             _ if written.literal => false,
-            Value::Integer(value) if is_real(ty) => truncated(value, 32).is_some(),
+            Value::Integer(value) if is_real(ty) => truncated(value, 32).is_some() || is_upper(value, ty),
             Value::Integer(value) => (0..1 << 31).contains(&value),
             Value::Real(value) => value.to_bits() & 0xffff_ffff == 0,
             _ => true,
         };
-        let value = match literal(written.value, ty).filter(|_| (!written.wide || !long) && short()) {
+        // Of double precision, a whole number whose lower half is zero is its upper half.
+        let value = match written.value {
+            Value::Integer(value) if self.codec.features.literal64 && !written.literal && is_upper(value, ty) => {
+                Value::Integer((value as u64 >> 32) as i64)
+            }
+            value => value,
+        };
+        let value = match literal(value, ty).filter(|_| (!written.wide || !long) && short()) {
             Some(value) => (value, 4),
             None if long && (is_real(ty) || matches!(written.value, Value::Integer(_))) => (whole(written.value), 8),
             None => return Err("the number does not fit into a literal of 32 bits".into()),
@@ -648,8 +659,13 @@ impl Attempt<'_> {
         if !cursor.take_named(modifier.name, ':') {
             return Ok(false);
         }
+        if modifier.name == "op_sel" && self.split == Some(false) && !self.entry.form.limits.bare_halves {
+            return cursor.problem("registers of 16 bits must have .l or .h before halves of others are chosen");
+        }
         cursor.expect('[')?;
         let vector = self.entry.operands.iter().any(|s| s.operand.name == "vdst");
+        // Bits behind those of the operands mean nothing, but where the destination has none.
+        let strict = !destination && !self.entry.modifiers.iter().any(|m| matches!(m.name, "op_sel_hi" | "neg_lo"));
         // Halves that are written win over a list of zeros, and must agree with another.
         let (written, high) = if modifier.name == "op_sel" { self.halves } else { (0, 0) };
         let (mut any, mut against) = (false, false);
@@ -675,7 +691,7 @@ impl Attempt<'_> {
                 against |= high >> at & 1 != bit as u8;
             } else if taken && !absent {
                 self.word = if bit == 1 { self.word | mask } else { self.word & !mask };
-            } else if bit == 1 && !absent {
+            } else if bit == 1 && !absent && strict {
                 return Err(Problem { span: cursor.span_from(start), message: "there is no such operand".into() });
             }
             if !cursor.take(',') {
@@ -693,6 +709,11 @@ impl Attempt<'_> {
     /// What holds of all operands together.
     fn limits(&mut self) -> Result<(), Problem> {
         self.compress();
+        // Of a cache policy, bits that the form leaves no choice are taken and lost, but for the one that asks for the old value.
+        for policy in self.entry.modifiers.iter().filter(|m| m.name.starts_with("cpol")) {
+            let lost = policy.bits.mask() & self.entry.mask & !policy.bits.mask_of(0);
+            self.word = self.word & !lost | self.entry.value & lost;
+        }
         // The form that returns a value asks for the word that says so, and operands are as wide as a format says.
         let fixed = self.entry.modifiers.iter().filter(|m| m.kind != ModifierKind::Word);
         let fixed = fixed.fold(0, |all, m| all | m.bits.mask()) & self.entry.mask;
@@ -847,8 +868,8 @@ pub(super) fn is_short(ty: Type) -> bool {
 fn fits(value: f64, ty: Type) -> bool {
     // The smallest normal number, the largest that is rounded to a finite one, and the step below the smallest.
     let (smallest, largest, step) = match (ty.number, ty.bits) {
-        (Number::BFloat, _) => (2f64.powi(-126), 2f64.powi(128) - 2f64.powi(119), 2f64.powi(-133)),
-        (Number::Float, 16) | (Number::Bits, 16) if ty.number == Number::Float || ty.lanes == 1 => {
+        // Of bfloat16, LLVM asks that a number be one of half precision.
+        (Number::BFloat, _) | (Number::Float, 16) | (Number::Bits, 16) if ty.number != Number::Bits || ty.lanes == 1 => {
             (2f64.powi(-14), 65520.0, 2f64.powi(-24))
         }
         (_, 64) => return true,
@@ -856,6 +877,11 @@ fn fits(value: f64, ty: Type) -> bool {
     };
     let magnitude = value.abs();
     magnitude < largest && (magnitude >= smallest || (magnitude / step).fract() == 0.0)
+}
+
+/// Whether a whole number stands for bits of a double-precision number of which only the upper 32 are not zero.
+fn is_upper(value: i64, ty: Type) -> bool {
+    is_real(ty) && ty.bits == 64 && truncated(value, 32).is_none() && value & 0xffff_ffff == 0
 }
 
 /// All 64 bits of a number.

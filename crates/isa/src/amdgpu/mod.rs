@@ -263,6 +263,8 @@ pub struct Limits {
     pub free_m0: bool,
     /// Of scalar registers the lower half alone is read: `op_sel` and `op_sel_hi` must be zero for them.
     pub low_scalars: bool,
+    /// Halves of registers that are written without `.l` and `.h` may be chosen by `op_sel`.
+    pub bare_halves: bool,
     /// `src0` cannot be `lds_direct`.
     pub no_lds: bool,
     /// The register of `data0` is even where tuples begin at an even one.
