@@ -67,7 +67,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let words: &'static Words = Words::get().map_err(ToString::to_string)?;
     let options = options(arguments)?;
     let machines = Machine::all(table, &options);
-    let tallies = super::side_by_side(&machines, |machine| one_target(table, words, *machine, &options))?;
+    let tallies = super::side_by_side(&machines, |machine| {
+        let tally = one_target(table, words, *machine, &options)?;
+        eprintln!("{}", tally.line(*machine));
+        Ok(tally)
+    })?;
     let each: Vec<String> = machines.iter().zip(&tallies).map(|(machine, tally)| tally.line(*machine)).collect();
     let tally = tallies.into_iter().fold(Tally::default(), Tally::with);
     print!("{tally}");
