@@ -849,21 +849,33 @@ impl<'w> Worker<'w> {
         let [x, y, _] = g.launch.block;
         let thread = [linear % x, linear / x % y, linear / x / y];
         let origin = self.work.kernel.origins[g.pc as usize];
-        self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread, other: None });
+        let other = match &fault.kind {
+            FaultKind::Unwaited { job, .. } => Some((self.origin_of(*job), self.thread_of(*job))),
+            _ => None,
+        };
+        self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread, other });
     }
 
     /// Ends the launch because of a job that went wrong.
     fn broken(&self, cluster: &Cluster, (kind, site): Broken) {
         let launch = &self.work.launch;
-        let thread_of = |site: Site| point((site.warp * LANES as u32 + site.lane).into(), launch.block);
         let within = point(site.rank.into(), launch.cluster);
         let block = std::array::from_fn(|i| cluster.index[i] * launch.cluster[i] + within[i]);
-        let origin_of = |site: Site| self.work.kernel.origins.get(site.op as usize).copied().unwrap_or_default();
         let other = match &kind {
-            FaultKind::Unfenced { writer, .. } => Some((origin_of(*writer), thread_of(*writer))),
+            FaultKind::Unfenced { writer, .. } => Some((self.origin_of(*writer), self.thread_of(*writer))),
             _ => None,
         };
-        self.work.end(Stopped::Fault { kind, origin: origin_of(site), block, thread: thread_of(site), other });
+        self.work.end(Stopped::Fault { kind, origin: self.origin_of(site), block, thread: self.thread_of(site), other });
+    }
+
+    /// The instruction of a site.
+    fn origin_of(&self, site: Site) -> Origin {
+        self.work.kernel.origins.get(site.op as usize).copied().unwrap_or_default()
+    }
+
+    /// The thread of a site, in its block.
+    fn thread_of(&self, site: Site) -> [u32; 3] {
+        point((site.warp * LANES as u32 + site.lane).into(), self.work.launch.block)
     }
 
     /// Notes where the groups of resident blocks stand, a bounded number of them.

@@ -63,7 +63,7 @@ pub struct Kernel {
     pub block_limit: Option<([u32; 3], bool)>,
     /// What the kernel says of its clusters.
     pub clusters: Clusters,
-    /// Whether generic writes to shared memory are watched, since the asynchronous proxy may read them.
+    /// Whether accesses to shared memory are watched, since there is asynchronous work on it.
     pub watched: bool,
     /// Instructions that are not to the bit: opcode and bound.
     pub approximate: BTreeMap<String, String>,
@@ -113,7 +113,7 @@ struct Lowering<'p> {
     base: u32,
     /// Whether functions whose address is taken are among `functions`.
     indirect: bool,
-    /// Whether generic writes to shared memory must be watched.
+    /// Whether accesses to shared memory must be watched.
     watched: bool,
 }
 

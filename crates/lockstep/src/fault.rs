@@ -37,7 +37,8 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             if let Some((writer, thread)) = other
                 && writer.unit == origin.unit
             {
-                diagnostic = diagnostic.also(writer.span, format!("written here by thread {}", point(*thread)));
+                let what = if matches!(kind, FaultKind::Unwaited { .. }) { "started" } else { "written" };
+                diagnostic = diagnostic.also(writer.span, format!("{what} here by thread {}", point(*thread)));
             }
             match source_line(kernel, *origin) {
                 Some(line) => diagnostic.note(line),
@@ -131,6 +132,22 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
             error(codes::FAULT, message)
                 .note("what a thread writes is there for asynchronous copies only after a proxy fence (PTX ISA, async proxy)")
                 .help("execute fence.proxy.async.shared::cta after the writes, in the threads that write or in the one that starts the copy, behind a barrier")
+        }
+        FaultKind::Unwaited { address, size, access, .. } => {
+            let at = shown(*address);
+            let (message, remedy) = match access {
+                Access::Read => (
+                    format!("read of {size} bytes at {at} that asynchronous work has still to write"),
+                    "wait for the work first: its group, or the mbarrier object that it completes, in the threads that read or behind a barrier",
+                ),
+                _ => (
+                    format!("write of {size} bytes at {at} that asynchronous work has still to read or to write"),
+                    "wait for the work first: its group (.read is enough to write its source), or the mbarrier object that it completes",
+                ),
+            };
+            error(codes::FAULT, message)
+                .note("asynchronous work may be done at any time until it has been waited for (PTX ISA, completion mechanisms)")
+                .help(remedy)
         }
         FaultKind::Trap => error(codes::TRAP, "the kernel stopped itself: trap".into())
             .help("look at the condition that leads here: compilers emit trap for what must not happen"),

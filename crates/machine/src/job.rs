@@ -134,6 +134,11 @@ impl Job {
     pub fn new(work: Work, completion: Completion, site: Site) -> Self {
         Job { work, completion, site, time: 0, read: None }
     }
+
+    /// Whether its reading half is done.
+    pub(crate) fn has_read(&self) -> bool {
+        self.read.is_some()
+    }
 }
 
 /// What went wrong in a job, and who had issued it.

@@ -154,7 +154,7 @@ pub struct Launch<'a> {
     pub local_limit: u32,
     /// When asynchronous work is done.
     pub policy: Policy,
-    /// Whether the asynchronous proxy may read shared memory, so that generic writes to it are watched.
+    /// Whether the kernel has asynchronous work on shared memory, so that accesses to it are watched.
     pub watched: bool,
     /// The next cluster of the grid that begins.
     pub next: AtomicU64,
@@ -283,6 +283,17 @@ pub enum FaultKind {
         /// Its bytes.
         size: u32,
     },
+    /// A thread accesses shared memory that asynchronous work still reads or writes.
+    Unwaited {
+        /// Who issued the work.
+        job: Site,
+        /// The first byte's shared address.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// What the thread does.
+        access: Access,
+    },
     /// The block of the cluster whose shared memory was meant has exited.
     ExitedBlock {
         /// Its rank.
@@ -365,7 +376,7 @@ pub struct Group<'a> {
     pub block: &'a mut Block,
     /// What its block shares with others.
     pub cluster: &'a mut Cluster,
-    /// Whether generic writes to shared memory are watched.
+    /// Whether accesses to shared memory are watched.
     pub watched: bool,
     /// The op that writes, where writes are watched.
     pub writer: u32,

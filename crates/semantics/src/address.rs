@@ -27,6 +27,18 @@ pub fn to_generic<T: Int>(m: Mods, a: T) -> T {
     a.add(T::int(window(m.space) as i64))
 }
 
+/// The generic address of an address of a kernel parameter, of which code may have kept the lower half alone: `mov.b32` of its name.
+pub fn parameter_to_generic<T: Element>(g: &mut Group, op: &Op) -> Step {
+    let base = g.launch.params_address;
+    let whole = |address: u64| match address >> 32 {
+        0 => base.wrapping_add(u64::from((address as u32).wrapping_sub(base as u32))),
+        _ => address,
+    };
+    let row: [T; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|a| T::from_bits(whole(a.to_bits() as u64).into())), g.active(op));
+    Step::Next
+}
+
 /// The address within the state space of a generic address that lies in it.
 #[inline(always)]
 pub fn from_generic<T: Int>(m: Mods, a: T) -> T {
@@ -95,6 +107,9 @@ fn shared_address(space: Space, address: u64) -> Result<u64, FaultKind> {
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane("address::to_generic", each!(lane1(to_generic): u32 u64)),
+    group("address::parameter_to_generic", |op| {
+        Some(if op.ty.bits() == 64 { parameter_to_generic::<u64> } else { parameter_to_generic::<u32> })
+    }),
     lane("address::from_generic", each!(lane1(from_generic): u32 u64)),
     group("address::map_to_rank", |op| Some(if op.ty.bits() == 64 { map_to_rank::<u64> } else { map_to_rank::<u32> })),
     lane("address::rank_of_address", each!(lane1(rank_of_address): u32 u64)),

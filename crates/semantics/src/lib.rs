@@ -152,13 +152,10 @@ pub static MODULES: &[Module] = &[
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
 ];
 
-/// Whether a function makes the asynchronous proxy read shared memory, so that generic writes to it are watched.
-pub fn reads_shared_asynchronously(name: &str, mods: machine::Mods) -> bool {
-    match name {
-        "bulk::copy" | "bulk::reduce" => mods.source == machine::mods::Space::Shared,
-        "tensor::store" | "tensor::reduce" => true,
-        _ => false,
-    }
+/// Whether a function reads or writes shared memory in the background, so that accesses to it are watched.
+pub fn is_asynchronous(name: &str) -> bool {
+    let module = name.split("::").next().unwrap_or_default();
+    matches!(module, "asynchronous" | "bulk") || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce")
 }
 
 /// The function of this name.

@@ -45,6 +45,7 @@ unsafe fn load<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>
     if op.guard == NONE
         && g.mask() == FULL
         && op.mods.sem == Semantics::Weak
+        && !g.has_pending()
         && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Read)
     {
         // SAFETY: found for vectors of this size; `choose_load` chose this handler by the registers' type.
@@ -60,6 +61,7 @@ fn load_named<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) -> Step 
     if op.arity == 1
         && op.mods.sem == Semantics::Weak
         && !matches!(op.mods.space, Space::Generic | Space::Local)
+        && !g.has_pending()
         && let Some(value) = g.load_one::<M>(op.mods.space, g.named(op.mods.space, op.imm as i64 as u64))
     {
         g.set_row(op.dst[0], &[R::from(value); LANES], g.active(op));
@@ -90,6 +92,9 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
     if op.mods.sem == Semantics::Sc {
         fence(Ordering::SeqCst);
     }
+    if let Err((lane, kind)) = waited_for(g, op, mask, Access::Read) {
+        return g.fail(lane, kind);
+    }
     if !load_rows::<M, R>(g, op, mask)
         && let Err((lane, kind)) = load_lanes::<M, R>(g, op, mask)
     {
@@ -105,6 +110,21 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
         _ => g.polled(),
     }
     Step::Next
+}
+
+/// Looks whether plain accesses of lanes meet asynchronous work that is not done.
+#[inline(always)]
+fn waited_for(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
+    if g.has_pending() && op.mods.sem == Semantics::Weak { waited_for_lanes(g, op, mask, access) } else { Ok(()) }
+}
+
+#[inline(never)]
+fn waited_for_lanes(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
+    let mut at = addresses(g, op, op.src[0]);
+    if op.src[0] == NONE {
+        at = at.map(|address| g.named(op.mods.space, address));
+    }
+    g.waited_for(op.mods.space, &at, mask, op.ty.bits() / 8 * u32::from(op.arity), access)
 }
 
 /// All lanes in one piece of memory. A vector is loaded as one element.
@@ -206,6 +226,9 @@ fn store_lanes_or_rows<R: Element, M: Element>(g: &mut Group, op: &Op) -> Step {
     }
     if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Volatile | Semantics::Mmio) {
         fence(if op.mods.sem == Semantics::Sc { Ordering::SeqCst } else { Ordering::Release });
+    }
+    if let Err((lane, kind)) = waited_for(g, op, mask, Access::Write) {
+        return g.fail(lane, kind);
     }
     if !store_rows::<R, M>(g, op, mask)
         && let Err((lane, kind)) = store_lanes::<R, M>(g, op, mask)

@@ -616,7 +616,7 @@ impl<'p> Body<'p> {
             Ok(mods) => mods,
             Err(message) => return self.unbound(lowering, instruction, &message),
         };
-        lowering.watched |= semantics::reads_shared_asynchronously(name, mods);
+        lowering.watched |= semantics::is_asynchronous(name);
         match name {
             "control::call" => return self.call(lowering, instruction, operands),
             "control::ret" => return self.return_from(lowering),

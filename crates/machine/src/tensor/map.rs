@@ -420,8 +420,7 @@ impl TensorMap {
     pub fn encode(&self) -> Result<[u8; MAP_BYTES], Invalid> {
         self.check()?;
         let mut bytes = Bytes([0; MAP_BYTES]);
-        bytes.put(0, &MAGIC);
-        bytes.put(4, &[VERSION]);
+        bytes.put_head();
         bytes.put(6, &[self.rank as u8 - 1, self.element as u8]);
         bytes.put(8, &self.address.to_le_bytes());
         for (i, size) in self.sizes.iter().enumerate() {
@@ -521,6 +520,12 @@ impl Bytes {
 
     fn long_at(&self, at: usize) -> u64 {
         u64::from(self.word_at(at)) | u64::from(self.word_at(at + 4)) << 32
+    }
+
+    /// Makes them those of a map.
+    pub(super) fn put_head(&mut self) {
+        self.put(0, &MAGIC);
+        self.put(4, &[VERSION]);
     }
 
     /// Whether they are those of a map at all.

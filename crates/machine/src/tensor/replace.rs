@@ -83,12 +83,16 @@ impl Field {
         }
     }
 
-    /// Gives the field of a tiled map another value.
+    /// Gives the field of a tiled map another value. 128 bytes of zero are a tiled map that nobody has filled in yet: compilers make
+    /// maps out of nothing that way.
     ///
     /// # Errors
     /// The bytes hold no tiled map, or the value is none of this field; nothing is changed then.
     pub fn replace(self, map: &mut [u8; MAP_BYTES], value: u64) -> Result<(), Invalid> {
         let mut bytes = Bytes(*map);
+        if *map == [0; MAP_BYTES] {
+            bytes.put_head();
+        }
         bytes.check_head()?;
         require(bytes.0[5] == 0, || {
             let rule = "is an im2col map, .tile replaces fields of tiled ones";
