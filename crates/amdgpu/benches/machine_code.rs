@@ -5,7 +5,8 @@
 //! without the variable, the instructions of `tests/verdicts/amdgpu/lines/gfx942.txt` over and over. Prints
 //!
 //! - rates within the process, the best of several runs in the core's own time: decoding alone; decoding and the text; a listing with
-//!   addresses and words, as llvm-objdump writes it; the same where each text is assembled again and compared, as `lockstep disasm` does;
+//!   addresses and words, as llvm-objdump writes it; the same where each text is assembled again and compared, as `lockstep disasm` does once for each
+//!   different instruction;
 //!   assembling the text of 20,000 instructions to a relocatable file;
 //! - the mean time of whole processes, this program with `--disassemble` or `--assemble` against LLVM's on the same file, in turn: the whole
 //!   code as one object file, and the 20,000 lines. Where Linux tells, it is the core's own time, in the program and for it.

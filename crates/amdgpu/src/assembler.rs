@@ -28,8 +28,7 @@ const VERSION: &str = "E0421";
 /// ```
 /// use amdgpu::{assembler, codec::Codec, object::TargetId};
 ///
-/// let (table, words) = (isa::amdgpu::Table::get()?, isa::amdgpu::words::Words::get()?);
-/// let codec = Codec::new(table, words, "gfx942", None)?;
+/// let codec = Codec::of("gfx942", None)?;
 /// let text = "loop: s_sub_u32 s0, s0, 1\n s_cbranch_scc0 loop\n s_endpgm";
 /// let assembly = assembler::assemble(text, &codec, &TargetId::of("gfx942")?, None);
 /// assert!(assembly.is_right());

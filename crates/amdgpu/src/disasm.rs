@@ -10,15 +10,14 @@ use isa::amdgpu::{Class, Content};
 
 use crate::codec::register::Meaning;
 use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, Undefined};
-use crate::immediate::digits::Short;
+use crate::immediate::digits::push_upper;
 
 /// The instructions in some bytes.
 ///
 /// ```
 /// use amdgpu::{codec::Codec, disasm::Instructions};
 ///
-/// let (table, words) = (isa::amdgpu::Table::get()?, isa::amdgpu::words::Words::get()?);
-/// let codec = Codec::new(table, words, "gfx90a", None)?;
+/// let codec = Codec::of("gfx90a", None)?;
 /// let code = [0x05, 0x40, 0xaa, 0xd3, 0x01, 0x05, 0x0e, 0x1c, 0x00, 0x00, 0x81, 0xbf];
 /// let mut text = String::new();
 /// for item in Instructions::new(&codec, &code) {
@@ -29,7 +28,7 @@ use crate::immediate::digits::Short;
 ///     text.push('\n');
 /// }
 /// assert_eq!(text, "v_dot8_i32_i4 v5, v1, v2, v3\ns_endpgm\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Instructions<'c, 'd> {
@@ -101,15 +100,19 @@ pub fn comment(address: u64, bytes: &[u8], start: usize, out: &mut String) {
     const BLANKS: &str = "                                                            ";
     out.push_str(BLANKS.get(out[start..].chars().count()..).unwrap_or(""));
     out.push_str(" // ");
-    let mut text = Short::new();
-    text.upper_digits(address, 12);
-    text.push(b':');
-    for word in bytes.chunks(4) {
-        text.push(b' ');
-        let number = word.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
-        text.upper_digits(number, word.len() as u32 * 2);
-        text.end(out);
-        text = Short::new();
+    match address >> 48 {
+        0 => push_upper::<12>(out, address),
+        _ => push_upper::<16>(out, address),
+    }
+    out.push(':');
+    let (words, rest) = bytes.as_chunks();
+    for word in words {
+        out.push(' ');
+        push_upper::<8>(out, u32::from_le_bytes(*word).into());
+    }
+    if !rest.is_empty() {
+        out.push(' ');
+        rest.iter().rev().for_each(|byte| push_upper::<2>(out, (*byte).into()));
     }
 }
 

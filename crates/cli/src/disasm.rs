@@ -8,9 +8,10 @@ use amdgpu::disasm::{Again, Instructions, Item};
 use amdgpu::object::bundle;
 use amdgpu::object::{CodeObject, Kind, Section, Symbol, TargetId, relocation_name};
 use clap::Args;
+use isa::amdgpu::Target;
 use lockstep::Error;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -112,7 +113,12 @@ struct Listing {
     undefined: usize,
     spare: usize,
     printed: String,
+    /// What an assembler makes of an instruction's text, which is asked once for each: code says the same again and again.
+    again: HashMap<Asked, Again>,
 }
+
+/// A target, lanes, and an instruction: bytes, word and literal.
+type Asked = (Target, u8, u8, u128, Option<u64>);
 
 impl Listing {
     /// One instruction or what is none; `address` is shown behind it, `label` stands for the target of a branch.
@@ -121,7 +127,8 @@ impl Listing {
         self.printed.clear();
         if let Ok(decoded) = &item.what {
             codec.print(decoded, &mut self.printed);
-            match codec.again(decoded, &self.printed) {
+            let asked = (codec.target, codec.wave, decoded.size, decoded.word, decoded.literal);
+            match self.again.entry(asked).or_insert_with(|| codec.again(decoded, &self.printed)) {
                 Again::Same => {}
                 Again::Spare => spare = true,
                 Again::Other => why = format!("an assembler writes `{}` with other bits", self.printed),

@@ -26,32 +26,30 @@ impl Short {
 
     #[inline]
     pub(crate) fn decimal(&mut self, value: u64) {
+        if value >= 1000 {
+            return self.long_decimal(value);
+        }
+        let value = value as u16;
+        if value >= 100 {
+            self.push(b'0' + (value / 100) as u8);
+        }
         if value >= 10 {
-            self.decimal(value / 10);
+            self.push(b'0' + (value / 10 % 10) as u8);
         }
         self.push(b'0' + (value % 10) as u8);
     }
 
-    /// So many hexadecimal digits.
-    #[inline]
-    pub(crate) fn digits(&mut self, value: u64, count: u32, letters: &[u8; 16]) {
-        (0..count).rev().for_each(|i| self.push(letters[(value >> (4 * i) & 15) as usize]));
-    }
-
-    /// So many hexadecimal digits in upper case, and more if there are more.
-    #[inline]
-    pub(crate) fn upper_digits(&mut self, value: u64, count: u32) {
-        self.digits(value, hexadecimal_digits(value).max(count), b"0123456789ABCDEF");
+    fn long_decimal(&mut self, value: u64) {
+        if value >= 10 {
+            self.long_decimal(value / 10);
+        }
+        self.push(b'0' + (value % 10) as u8);
     }
 
     #[inline]
     pub(crate) fn end(&self, out: &mut String) {
         out.push_str(std::str::from_utf8(&self.bytes[..self.length]).unwrap_or(""));
     }
-}
-
-fn hexadecimal_digits(value: u64) -> u32 {
-    (64 - value.leading_zeros()).div_ceil(4).max(1)
 }
 
 /// A decimal number.
@@ -76,8 +74,15 @@ pub(crate) fn push_signed(out: &mut String, value: i64) {
 /// A hexadecimal number with its `0x`.
 pub(crate) fn push_hexadecimal(out: &mut String, value: impl Into<u64>) {
     let value = value.into();
-    let mut short = Short::new();
-    short.push_str("0x");
-    short.digits(value, hexadecimal_digits(value), b"0123456789abcdef");
-    short.end(out);
+    let digits: [u8; 16] = std::array::from_fn(|i| b"0123456789abcdef"[(value >> (60 - 4 * i) & 15) as usize]);
+    let zeros = (value.leading_zeros() / 4).min(15) as usize;
+    out.push_str("0x");
+    out.push_str(std::str::from_utf8(&digits[zeros..]).unwrap_or(""));
+}
+
+/// So many hexadecimal digits in upper case.
+#[inline]
+pub(crate) fn push_upper<const N: usize>(out: &mut String, value: u64) {
+    let digits: [u8; N] = std::array::from_fn(|i| b"0123456789ABCDEF"[(value >> (4 * (N - 1 - i)) & 15) as usize]);
+    out.push_str(std::str::from_utf8(&digits).unwrap_or(""));
 }

@@ -21,6 +21,23 @@ use object::elf as format;
 use std::collections::HashMap;
 
 /// A code object under construction.
+///
+/// ```
+/// use amdgpu::object::write::{Builder, Place};
+/// use amdgpu::object::{CodeObject, TargetId, Version};
+///
+/// let mut builder = Builder::new(TargetId::of("gfx942")?, Version::V6);
+/// let text = builder.section(".text");
+/// builder.sections[text].data = vec![0x00, 0x00, 0x81, 0xbf];
+/// let symbol = builder.symbol("end");
+/// builder.symbols[symbol].place = Place::Section(text);
+/// let file = builder.relocatable()?;
+///
+/// let object = CodeObject::read(&file)?;
+/// assert_eq!(object.target.map(|target| target.object.name), Some("gfx942"));
+/// assert_eq!(object.symbol("end").map(|symbol| symbol.value), Some(0));
+/// # Ok::<(), amdgpu::object::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Builder {
     /// What it runs on.
