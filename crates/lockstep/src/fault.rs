@@ -246,7 +246,7 @@ fn described(one: &Standing, shape: Shape) -> String {
         Wait::Nothing => format!("{who}: would run on"),
         Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
         Wait::Mbarrier(address, parity) => {
-            let object = one.object.as_ref().map_or(String::new(), |object| object_state(object));
+            let object = one.object.as_ref().map_or(String::new(), object_state);
             format!("{who}: wait for phase parity {parity} of the mbarrier object at {}{object}", shown(address))
         }
         Wait::Cluster(_) => {

@@ -84,7 +84,7 @@ pub fn map_to_rank<T: Element>(g: &mut Group, op: &Op) -> Step {
         }
     }
     let window = if op.mods.space == Space::Generic { SHARED_WINDOW } else { 0 };
-    let moved = |lane: usize| window + (ranks[lane] << RANK_SHIFT | addresses[lane] % BLOCK_WINDOW);
+    let moved = |lane: usize| window + ((ranks[lane] << RANK_SHIFT) | (addresses[lane] % BLOCK_WINDOW));
     let row: [T; LANES] = std::array::from_fn(|lane| T::from_bits(moved(lane).into()));
     g.set_row(op.dst[0], &row, mask);
     Step::Next
