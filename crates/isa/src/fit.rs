@@ -281,7 +281,9 @@ impl Operand {
         let first = &self.parts[0];
         let name = first.name;
         let is_predicate = matches!(written.shape, Shape::Register(ty) if ty.class == Class::Pred);
-        if first.limits.predicate && is_predicate && written.sign != Sign::Minus {
+        // A result has no sign.
+        let signed = written.sign == Sign::None || written.sign == Sign::Not && first.role == Role::Source;
+        if first.limits.predicate && is_predicate && signed {
             return Ok(());
         }
         let loose = first.limits.loose && !first.limits.expanded && first.role == Role::Source;
