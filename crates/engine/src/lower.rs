@@ -63,6 +63,8 @@ pub struct Kernel {
     pub block_limit: Option<([u32; 3], bool)>,
     /// What the kernel says of its clusters.
     pub clusters: Clusters,
+    /// Static variables in shared memory: offset, bytes and name.
+    pub shared_variables: Vec<(u32, u32, String)>,
     /// Whether accesses to shared memory are watched, since there is asynchronous work on it.
     pub watched: bool,
     /// Instructions that are not to the bit: opcode and bound.
@@ -71,6 +73,15 @@ pub struct Kernel {
     pub opcodes: BTreeMap<String, u32>,
     /// Registers of the kernel by declared type.
     pub registers: BTreeMap<String, u32>,
+}
+
+impl Kernel {
+    /// What lies at an offset in a block's shared memory: a variable's name, and how far into it.
+    pub fn shared_name(&self, offset: u32) -> Option<String> {
+        let holds = |(start, size, _): &&(u32, u32, String)| offset.checked_sub(*start).is_some_and(|within| within < *size);
+        let (start, _, name) = self.shared_variables.iter().find(holds)?;
+        Some(if offset == *start { name.clone() } else { format!("{name}+{}", offset - start) })
+    }
 }
 
 /// What a kernel's directives say of its clusters.
@@ -106,6 +117,7 @@ struct Lowering<'p> {
     functions: Vec<(u32, u32)>,
     shared: HashMap<SharedKey, u32>,
     shared_size: u32,
+    shared_variables: Vec<(u32, u32, String)>,
     dynamic_align: u32,
     approximate: BTreeMap<String, String>,
     opcodes: BTreeMap<String, u32>,
@@ -143,6 +155,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         functions: Vec::new(),
         shared: HashMap::new(),
         shared_size: 0,
+        shared_variables: Vec::new(),
         dynamic_align: 1,
         approximate: BTreeMap::new(),
         opcodes: BTreeMap::new(),
@@ -184,6 +197,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         dynamic_align: lowering.dynamic_align,
         block_limit: block_limit(program, item.0, function),
         clusters: clusters(program, item.0, function),
+        shared_variables: lowering.shared_variables,
         watched: lowering.watched,
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
@@ -369,6 +383,8 @@ impl<'p> Lowering<'p> {
                 let offset = self.shared_size.next_multiple_of(align);
                 self.shared_size = offset.saturating_add(size as u32);
                 self.shared.insert(key, offset);
+                let name = self.program.units[key.0 as usize].tree.name(variable.name.symbol);
+                self.shared_variables.push((offset, size as u32, name.to_owned()));
             }
             _ => {
                 self.dynamic_align = self.dynamic_align.max(align);

@@ -49,24 +49,26 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             codes::DEADLOCK,
             "deadlock: no thread can go on".into(),
             all,
-            shape,
+            (kernel, shape),
             "every thread that a barrier or a warp-wide instruction counts on must arrive there, and every byte that an mbarrier object expects must come",
         ),
         Stopped::Instructions(limit, all) => standing(
             codes::LIMIT,
             format!("stopped after {limit} warp instructions, as asked"),
             all,
-            shape,
+            (kernel, shape),
             "raise --max-instructions if it should have gone on",
         ),
         Stopped::Timeout(limit, all) => standing(
             codes::LIMIT,
             format!("stopped after {:.1} seconds, as asked", limit.as_secs_f64()),
             all,
-            shape,
+            (kernel, shape),
             "raise --timeout if it should have gone on",
         ),
-        Stopped::Cancelled(all) => standing(codes::LIMIT, "interrupted".into(), all, shape, "this is where the warps stood"),
+        Stopped::Cancelled(all) => {
+            standing(codes::LIMIT, "interrupted".into(), all, (kernel, shape), "this is where the warps stood")
+        }
     }
 }
 
@@ -211,7 +213,7 @@ fn variable(kernel: &Kernel, start: u64) -> Option<String> {
 }
 
 /// A diagnostic that says where groups of threads stand.
-fn standing(code: &'static str, message: String, all: &[Standing], shape: Shape, help: &str) -> Diagnostic {
+fn standing(code: &'static str, message: String, all: &[Standing], (kernel, shape): (&Kernel, Shape), help: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(code, Span::default(), message).help(help);
     diagnostic.labels.clear();
     let Some(unit) = all.first().map(|s| s.origin.unit) else { return diagnostic };
@@ -225,7 +227,7 @@ fn standing(code: &'static str, message: String, all: &[Standing], shape: Shape,
     }
     for (one, count) in places.iter().take(LISTED).filter(|(s, _)| s.origin.unit == unit) {
         let more = if *count > 1 { format!(", and {} like it", plural(count - 1)) } else { String::new() };
-        let text = format!("{}{more}", described(one, shape));
+        let text = format!("{}{more}", described(one, kernel, shape));
         diagnostic = diagnostic.also(one.origin.span, text);
     }
     if places.len() > LISTED {
@@ -238,7 +240,7 @@ fn plural(groups: usize) -> String {
     if groups == 1 { "1 more group".to_owned() } else { format!("{groups} more groups") }
 }
 
-fn described(one: &Standing, shape: Shape) -> String {
+fn described(one: &Standing, kernel: &Kernel, shape: Shape) -> String {
     let threads = shape.block.iter().map(|n| u64::from(*n)).product::<u64>();
     let lanes = one.mask.count_ones();
     let who = format!("block {}, warp {}, {lanes} of its threads (mask 0x{:08x})", point(one.block), one.warp, one.mask);
@@ -247,7 +249,8 @@ fn described(one: &Standing, shape: Shape) -> String {
         Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
         Wait::Mbarrier(address, parity) => {
             let object = one.object.as_ref().map_or(String::new(), object_state);
-            format!("{who}: wait for phase parity {parity} of the mbarrier object at {}{object}", shown(address))
+            let name = kernel.details().shared_name(address & 0xff_ffff).map_or(String::new(), |name| format!("`{name}` "));
+            format!("{who}: wait for phase parity {parity} of the mbarrier object {name}at {}{object}", shown(address))
         }
         Wait::Cluster(_) => {
             let (arrived, expected) = one.barrier.unwrap_or_default();

@@ -300,7 +300,7 @@ mod tests {
         let mut c = cluster();
         assert_eq!(c.init_mbarrier(0, 3, false, Site::default()), Ok(()));
         let dropped = Arrival { drop: true, ..one() };
-        let _ = [dropped, one(), one()].map(|a| c.arrive_mbarrier(0, a, (0, 0, 1)).unwrap_or_default());
+        assert!([dropped, one(), one()].into_iter().all(|a| c.arrive_mbarrier(0, a, (0, 0, 1)).is_ok()));
         assert_eq!(c.mbarrier(0).map(|o| (o.expected, o.pending, o.phase)).ok(), Some((2, 2, 1)));
     }
 

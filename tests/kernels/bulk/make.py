@@ -198,7 +198,8 @@ for opcode, tail, mask in STORES:
 REMOTE = [("and", "b32"), ("or", "b32"), ("xor", "b32"), ("add", "u32"), ("add", "s32"), ("add", "u64"), ("inc", "u32"), ("dec", "u32")]
 REMOTE += [(op, ty) for op in ("min", "max") for ty in ("u32", "s32")]
 for n, (op, ty) in enumerate(REMOTE):
-    order = ["", ".relaxed.cta", ".relaxed.cluster"][n % 3]
+    # The manual's two examples of this direction are written without an order.
+    order = "" if (op, ty) in (("add", "u64"), ("min", "s32")) else ["", ".relaxed.cta", ".relaxed.cluster"][n % 3]
     old, b = [values(ty), values(ty)], [values(ty), values(ty)]
     want = [combine(op, old[r], b[1 - r]) for r in (0, 1)]
     at, out = m.case(b + old, want)
