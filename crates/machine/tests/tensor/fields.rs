@@ -409,7 +409,27 @@ fn fields_are_replaced() {
         ("rank would become 5, it must be 0 to 4", "the operand is the rank less one")
     );
     assert!(Field::Rank.replace(&mut images().encode().unwrap(), 1).unwrap_err().to_string().contains("im2col"));
-    assert!(Field::Rank.replace(&mut [0; 128], 1).unwrap_err().to_string().contains("is none"));
+    assert!(Field::Rank.replace(&mut [1; 128], 1).unwrap_err().to_string().contains("is none"));
+    // A map that compilers make out of zeros, field by field.
+    let mut made = [0; 128];
+    let fields = [
+        (Field::GlobalAddress, 0x1000),
+        (Field::Rank, 1),
+        (Field::ElementType, 6),
+        (Field::GlobalDim(0), 64),
+        (Field::GlobalDim(1), 32),
+        (Field::GlobalStride(0), 128),
+        (Field::BoxDim(0), 64),
+        (Field::BoxDim(1), 8),
+        (Field::ElementStride(0), 1),
+        (Field::ElementStride(1), 1),
+        (Field::SwizzleMode, 3),
+    ];
+    fields.iter().for_each(|(field, value)| field.replace(&mut made, *value).unwrap());
+    let made = TensorMap::decode(&made).unwrap();
+    let wanted = TensorMap::tiled(Element::F16, 0x1000, &[64, 32], &[64, 8]);
+    assert_eq!((made.sizes[..2].to_vec(), made.strides[0], made.swizzle), (vec![64, 32], wanted.strides[0], Swizzle::B128));
+    assert_eq!((made.element, made.address, made.rank, made.steps[..2].to_vec()), (Element::F16, 0x1000, 2, vec![1, 1]));
 }
 
 #[test]
