@@ -510,11 +510,8 @@ impl Attempt<'_> {
         }
         // Where there is no literal, one over two pi is none of the constants of an integer of 16 bits.
         let turn = matches!(written.value, Value::Real(v) if v.abs() < 0.2 && v != 0.0) && is_short(ty);
-        if !written.literal
-            && !(turn && !class.has(Class::LITERAL))
-            && class.has(Class::CONSTANT)
-            && let Some(number) = self.codec.inline(written.value, ty)
-        {
+        let inline = class.has(Class::CONSTANT) && !written.literal && (class.has(Class::LITERAL) || !turn);
+        if inline && let Some(number) = self.codec.inline(written.value, ty) {
             if let (Some(source), false) = (slot.source, self.entry.sgpr.is_empty()) {
                 self.word |= self.entry.sgpr.mask_of(source.into());
             }
