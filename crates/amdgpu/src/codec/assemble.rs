@@ -325,7 +325,10 @@ impl Attempt<'_> {
         if (written.neg || written.abs) && !operand.float_modifiers {
             return Err("no sign and no absolute value can be taken here".into());
         }
-        if written.abs && entry.abs.is_empty() {
+        if written.wide && operand.float_modifiers && !self.codec.features.literal64 {
+            return Err("there are no literals of 64 bits on this target".into());
+        }
+        if written.abs && entry.abs.is_empty() && !entry.form.limits.lost_abs {
             return Err("no absolute value can be taken in this encoding".into());
         }
         if written.sext && !operand.integer_modifiers {
@@ -667,6 +670,10 @@ impl Attempt<'_> {
         let (written, high) = if modifier.name == "op_sel" { self.halves } else { (0, 0) };
         let (mut any, mut against) = (false, false);
         let list = cursor.position();
+        // What the list does not say is 0.
+        for i in (0..count.min(4)).filter(|i| written >> i & 1 == 0) {
+            self.word &= !modifier.bits.mask_of(i.into());
+        }
         for i in 0..4 {
             let start = cursor.position();
             let bit = cursor.expression()?;

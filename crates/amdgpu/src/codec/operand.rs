@@ -76,9 +76,6 @@ impl Codec {
         written.neg = minus || plain && call(cursor, "neg");
         let abs = plain && call(cursor, "abs");
         written.wide = plain && call(cursor, "lit64");
-        if written.wide && !self.features.literal64 {
-            return cursor.problem("there are no literals of 64 bits on this target");
-        }
         written.literal = written.wide || plain && call(cursor, "lit");
         let bar = plain && !abs && cursor.take('|');
         written.abs = abs || bar;

@@ -263,6 +263,8 @@ pub struct Limits {
     pub free_m0: bool,
     /// Of scalar registers the lower half alone is read: `op_sel` and `op_sel_hi` must be zero for them.
     pub low_scalars: bool,
+    /// Absolute values are taken and lost: there is no place for them.
+    pub lost_abs: bool,
     /// Halves of registers that are written without `.l` and `.h` may be chosen by `op_sel`.
     pub bare_halves: bool,
     /// `src0` cannot be `lds_direct`.
