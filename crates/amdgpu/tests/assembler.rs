@@ -146,3 +146,17 @@ fn objects_are_what_llvm_makes() {
         assert!(object.relocatable().unwrap_or_else(|e| panic!("{name}: {e}")) == expected, "{name}.o differs");
     }
 }
+
+/// 254 is a literal of 64 bits from gfx1250 on alone; before, LDS stands beside a literal of 32 bits.
+#[test]
+fn lds_stands_beside_a_literal() {
+    let code = [0x08, 0x00, 0x78, 0xd5, 0xfe, 0xfe, 0xf1, 0x03, 0x00, 0x3c, 0x00, 0x00];
+    assert_eq!(text(&code, "gfx1030"), "v_xor3_b32 v8, src_lds_direct, 0x3c00, src_execz\n");
+}
+
+/// On gfx10 the number of null says that no scalar register is added.
+#[test]
+fn private_memory_without_a_scalar_register_is_printed_as_off() {
+    let code = [0x00, 0x40, 0x24, 0xdc, 0x00, 0x00, 0x7d, 0x02];
+    assert_eq!(text(&code, "gfx1030"), "scratch_load_sbyte v2, v0, off\n");
+}

@@ -524,7 +524,9 @@ impl Attempt<'_> {
         if !class.has(Class::LITERAL) {
             return Err("only inline constants can stand here".into());
         }
-        let long = self.codec.features.literal64 && ty.total() == 64 && !self.entry.encoding.name.starts_with("vop3");
+        // VOP3 has literals of 64 bits only if they are asked for.
+        let usual = !self.entry.encoding.name.starts_with("vop3");
+        let long = self.codec.features.literal64 && ty.total() == 64 && (usual || written.wide);
         if is_real(ty) && ty.bits == 64 && matches!(written.value, Value::Integer(_)) && (written.neg || written.abs) {
             return Err("a whole number that stands for bits of a real one takes no sign and no absolute value".into());
         }
@@ -845,6 +847,10 @@ impl Attempt<'_> {
         }
         let bits: Vec<super::Bits> = self.entry.operands.iter().skip(1).map(|s| s.bits).collect();
         if let [_, second, third, fourth] = bits[..] {
+            // The first and the third operand say which registers there are; each has two halves.
+            let en = self.entry.en;
+            let enabled = en.get(self.word);
+            self.word = en.set(self.word, ((enabled & 1) * 0x3) | ((enabled >> 2 & 1) * 0xc));
             let value = third.get(self.word);
             self.word = fourth.set(third.set(second.set(self.word, value), 0), 0);
         }
@@ -872,8 +878,8 @@ pub(super) fn is_short(ty: Type) -> bool {
 fn fits(value: f64, ty: Type) -> bool {
     // The smallest normal number, the largest that is rounded to a finite one, and the step below the smallest.
     let (smallest, largest, step) = match (ty.number, ty.bits) {
-        // Of bfloat16, LLVM asks that a number be one of half precision.
-        (Number::BFloat, _) | (Number::Float, 16) | (Number::Bits, 16) if ty.number != Number::Bits || ty.lanes == 1 => {
+        // Of bfloat16, LLVM asks that a number be one of half precision, but not of a pair.
+        (Number::BFloat, _) | (Number::Float, 16) | (Number::Bits, 16) if ty.number == Number::Float || ty.lanes == 1 => {
             (2f64.powi(-14), 65520.0, 2f64.powi(-24))
         }
         (_, 64) => return true,

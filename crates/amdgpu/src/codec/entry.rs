@@ -80,10 +80,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// How particular the form is: whether it tells itself apart by bits of a modifier, and how many bits it leaves no choice.
-    pub(super) fn particularity(&self) -> (bool, u32) {
+    /// How particular the form is: whether the record does not put it last, whether it tells itself apart by bits of a modifier,
+    /// and how many bits it leaves no choice.
+    pub(super) fn particularity(&self) -> (bool, bool, u32) {
         let partly = self.form.fixed.iter().any(|f| f.2 != u64::MAX && f.1 != 0);
-        (partly, (self.mask | self.unused).count_ones())
+        (!self.form.last, partly, (self.mask | self.unused).count_ones())
     }
 }
 

@@ -172,7 +172,8 @@ impl Codec {
     fn print_number(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
         let words = slot.words;
         let (number, high) = if slot.half { self.half(slot, decoded) } else { (self.number(slot, decoded), false) };
-        if let Some(literal) = decoded.literal.filter(|_| number == LITERAL || number == LITERAL64) {
+        let is_literal = number == LITERAL || number == LITERAL64 && self.features.literal64;
+        if let Some(literal) = decoded.literal.filter(|_| is_literal) {
             return self.print_literal(slot, decoded, literal, out);
         }
         match self.registers.meaning(number, words) {

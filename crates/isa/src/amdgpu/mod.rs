@@ -240,6 +240,8 @@ pub struct Form {
     pub limits: Limits,
     /// Whether it is for the assembler only: another name of the same bits is printed.
     pub assembler_only: bool,
+    /// Bits that another form has, too, are printed as that one.
+    pub last: bool,
     /// Whether the highest bit of the field `offset` must be zero.
     pub positive: bool,
     /// Whether the text has the suffix of the encoding.

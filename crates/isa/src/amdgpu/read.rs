@@ -517,6 +517,7 @@ impl Reader {
             positive: false,
             suffix: false,
             assembler_only: false,
+            last: false,
             wave: None,
             pairing: Pairing::default(),
             place: line.place,
@@ -707,6 +708,7 @@ fn flag<'f>(form: &'f mut Form, word: &str) -> Option<&'f mut bool> {
     Some(match word {
         "positive" => &mut form.positive,
         "assembler" => &mut form.assembler_only,
+        "last" => &mut form.last,
         "accumulates" => &mut form.pairing.accumulates,
         "unbanked" => &mut form.pairing.unbanked,
         "reads-vcc" => &mut form.limits.reads_vcc,
