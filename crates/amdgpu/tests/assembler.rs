@@ -160,3 +160,11 @@ fn private_memory_without_a_scalar_register_is_printed_as_off() {
     let code = [0x00, 0x40, 0x24, 0xdc, 0x00, 0x00, 0x7d, 0x02];
     assert_eq!(text(&code, "gfx1030"), "scratch_load_sbyte v2, v0, off\n");
 }
+
+/// From gfx11 on 0.5 as an inline constant is two of them.
+#[test]
+fn a_literal_half_is_not_the_inline_constant() {
+    let [literal, two] = [[0xff, 0x04, 0x04, 0x78, 0x00, 0x38, 0x00, 0x00], [0xff, 0x04, 0x04, 0x78, 0x00, 0x38, 0x00, 0x38]];
+    assert_eq!(text(&literal, "gfx1250"), "v_pk_fmac_f16 v2, 0x3800, v2\n");
+    assert_eq!(text(&two, "gfx1250"), "v_pk_fmac_f16 v2, lit(0x38003800), v2\n");
+}

@@ -514,7 +514,7 @@ impl Attempt<'_> {
         // Where there is no literal, one over two pi is none of the constants of an integer of 16 bits.
         let turn = matches!(written.value, Value::Real(v) if v.abs() < 0.2 && v != 0.0) && is_short(ty);
         let inline = class.has(Class::CONSTANT) && !written.literal && (class.has(Class::LITERAL) || !turn);
-        if inline && let Some(number) = self.codec.inline(written.value, ty) {
+        if inline && let Some(number) = self.codec.inline_of_form(self.entry, written.value, ty) {
             if let (Some(source), false) = (slot.source, self.entry.sgpr.is_empty()) {
                 self.word |= self.entry.sgpr.mask_of(source.into());
             }
@@ -524,9 +524,9 @@ impl Attempt<'_> {
         if !class.has(Class::LITERAL) {
             return Err("only inline constants can stand here".into());
         }
-        // VOP3 has literals of 64 bits only if they are asked for.
+        // VOP3 has literals of 64 bits only if a literal is asked for.
         let usual = !self.entry.encoding.name.starts_with("vop3");
-        let long = self.codec.features.literal64 && ty.total() == 64 && (usual || written.wide);
+        let long = self.codec.features.literal64 && ty.total() == 64 && (usual || written.literal);
         if is_real(ty) && ty.bits == 64 && matches!(written.value, Value::Integer(_)) && (written.neg || written.abs) {
             return Err("a whole number that stands for bits of a real one takes no sign and no absolute value".into());
         }
@@ -905,8 +905,22 @@ fn whole(value: Value) -> u64 {
 
 impl Codec {
     /// Whether bits are those of an inline constant.
-    pub(super) fn is_inline(&self, value: u64, ty: Type) -> bool {
-        self.inline_of(value, ty).is_some()
+    pub(super) fn is_inline(&self, entry: &Entry, value: u64, ty: Type) -> bool {
+        self.inline_of_form(entry, Value::Integer(value as i64), ty).is_some()
+    }
+
+    /// The inline constant that a number is for an operand of a form.
+    fn inline_of_form(&self, entry: &Entry, value: Value, ty: Type) -> Option<u16> {
+        match value {
+            _ if !entry.form.limits.doubled => self.inline(value, ty),
+            // A real number is the lower half alone.
+            Value::Real(value) => self.registers.integer(0).filter(|_| value == 0.0 && value.is_sign_positive()),
+            Value::Integer(value) => self.registers.integer(truncated(value, 32)?).or_else(|| {
+                let twice = |real: f64| i64::from(half(real)) * 0x10001;
+                self.registers.reals().find(|(_, real)| twice(*real) == value & 0xffff_ffff).map(|r| r.0)
+            }),
+            _ => None,
+        }
     }
 
     /// The inline constant with these bits.

@@ -212,7 +212,11 @@ impl Codec {
         let shorter = match wide {
             // A literal of 32 bits would be read.
             true => value >> 32 == 0,
-            false => constant.is_none() && slot.operand.class.has(Class::CONSTANT) && self.is_inline(value, slot.operand.ty),
+            false => {
+                constant.is_none()
+                    && slot.operand.class.has(Class::CONSTANT)
+                    && self.is_inline(decoded.entry, value, slot.operand.ty)
+            }
         };
         match (shorter, wide) {
             (true, true) => out.push_str("lit64("),

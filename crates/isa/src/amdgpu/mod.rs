@@ -269,6 +269,8 @@ pub struct Limits {
     pub lost_abs: bool,
     /// Halves of registers that are written without `.l` and `.h` may be chosen by `op_sel`.
     pub bare_halves: bool,
+    /// Inline real constants stand for two equal halves.
+    pub doubled: bool,
     /// `src0` cannot be `lds_direct`.
     pub no_lds: bool,
     /// The register of `data0` is even where tuples begin at an even one.

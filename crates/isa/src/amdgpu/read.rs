@@ -716,6 +716,7 @@ fn flag<'f>(form: &'f mut Form, word: &str) -> Option<&'f mut bool> {
         "free-m0" => &mut form.limits.free_m0,
         "low-scalars" => &mut form.limits.low_scalars,
         "lost-abs" => &mut form.limits.lost_abs,
+        "doubled" => &mut form.limits.doubled,
         "bare-halves" => &mut form.limits.bare_halves,
         "no-lds" => &mut form.limits.no_lds,
         "even-data" => &mut form.limits.even_data,
