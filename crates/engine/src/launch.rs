@@ -605,9 +605,9 @@ impl<'w> Worker<'w> {
                     if !has_jobs || resident.turns < OVERDUE {
                         return progress;
                     }
-                    self.finish_one(&mut resident.cluster)
+                    self.finish_one(resident)
                 }
-                Progress::Waiting | Progress::Yielded(_) if has_jobs => self.finish_one(&mut resident.cluster),
+                Progress::Waiting | Progress::Yielded(_) if has_jobs => self.finish_one(resident),
                 Progress::Waiting | Progress::Yielded(_) => {
                     let changed = changes != resident.cluster.changes;
                     return self.wait_in_vain(resident, progress, changed);
@@ -625,9 +625,18 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Does a job: the oldest, or a random one.
-    fn finish_one(&mut self, cluster: &mut Cluster) -> Result<(), Broken> {
-        let next = self.random(cluster.jobs() as u64) as usize;
+    /// Does a job: a random one, or the oldest that tells a memory barrier object which threads wait for, so that what nobody
+    /// waits for stays undone; where there is none, the oldest.
+    fn finish_one(&mut self, resident: &mut Resident) -> Result<(), Broken> {
+        let cluster = &mut resident.cluster;
+        let next = match self.random {
+            Some(_) => self.random(cluster.jobs() as u64) as usize,
+            None => {
+                let parked = resident.blocks.iter().flat_map(|block| &block.warps).flat_map(|warp| &warp.parked);
+                let waited = parked.filter_map(|p| if let Wait::Mbarrier(address, _) = p.wait { Some(address) } else { None });
+                cluster.job_for(waited).unwrap_or(0)
+            }
+        };
         cluster.finish_job(self.work.launch.memory, next)
     }
 

@@ -135,6 +135,18 @@ impl Job {
         Job { work, completion, site, time: 0, read: None }
     }
 
+    /// Whether it tells the memory barrier object at a shared address that it is done; of a multicast, that in any block.
+    fn tells(&self, object: u32) -> bool {
+        let several = match &self.work {
+            Work::Move(_, target) => target.ranks != 0,
+            Work::Box(boxed) => boxed.ranks != 0,
+            Work::Lanes(_) => false,
+            Work::Arrive(arrivals) => return lanes(arrivals.lanes).any(|lane| arrivals.at[lane] == object),
+        };
+        let Completion::Mbarrier(own, _) = self.completion else { return false };
+        own == object || several && in_block(own.into(), 0) == in_block(object.into(), 0)
+    }
+
     /// Whether its reading half is done.
     pub(crate) fn has_read(&self) -> bool {
         self.read.is_some()
@@ -163,6 +175,11 @@ impl Cluster {
         job.time = self.time;
         self.jobs.push_back(job);
         if policy == Policy::Early { self.finish_job(memory, self.jobs.len() - 1) } else { Ok(()) }
+    }
+
+    /// The oldest job that tells one of these memory barrier objects that it is done.
+    pub fn job_for(&self, objects: impl Iterator<Item = u32>) -> Option<usize> {
+        objects.filter_map(|object| self.jobs.iter().position(|job| job.tells(object))).min()
     }
 
     /// Does all of a job, or the rest of it, and takes it off the queue.

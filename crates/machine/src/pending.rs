@@ -2,10 +2,10 @@
 //!
 //! Programs may rely on asynchronous work only after they have waited for it (PTX ISA 9.4, 9.7.10.28.1): bytes that a job has still to
 //! write are not there, and bytes that it has still to read must stay. Whoever accesses them has not waited, whatever it would find.
-//! Ordered and atomic accesses are left alone: they may meet those of other threads' reductions. Global memory is not looked at.
+//! Ordered accesses are left alone, and atomic ones beside reductions, which they may meet. Global memory is not looked at.
 
 use crate::cluster::Cluster;
-use crate::job::{Job, Source, Work, in_block, is_shared};
+use crate::job::{Job, Source, Target, Work, Write, in_block, is_shared};
 use crate::mbarrier::Site;
 use crate::memory::{Failure, SHARED_WINDOW, SHARED_WINDOW_SIZE};
 use crate::mods::Space;
@@ -24,6 +24,10 @@ impl Job {
     /// Whether the job still has to write bytes of a range, or to read some that others are to write.
     fn needs_range(&self, range: Range, access: Access) -> bool {
         let writing = access != Access::Read && !self.has_read();
+        // Reductions of others may meet.
+        if access == Access::Atomic && matches!(&self.work, Work::Move(_, Target { write: Write::Reduce(..), .. })) {
+            return false;
+        }
         let at = |address: u64, len: u32| is_shared(address) && meet(range, ((address - SHARED_WINDOW) as u32, len));
         match &self.work {
             Work::Move(source, target) => {
@@ -87,7 +91,7 @@ impl Group<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{Completion, Policy, Target, Write};
+    use crate::job::{Completion, Policy};
     use crate::memory::Memory;
 
     #[test]

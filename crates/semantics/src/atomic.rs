@@ -4,12 +4,13 @@
 //! packed type are atomic each by itself. The operation is relaxed, with the host's fences around it where the program asks for
 //! more. A scope narrower than the system is treated as the system.
 
-use crate::memory::{addresses, fail};
+use crate::memory::{addresses, fail, waited_for_lanes};
 use crate::{Function, group};
 use machine::job::Reducer;
 use machine::lane::{Bf16x2, F16x2};
 use machine::memory::Cells;
 use machine::mods::{Operation, Semantics, Space};
+use machine::state::Access;
 use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
 use numerics::{Bf16, F16, Rounding, add_bf16, add_f16, add_f32, add_f64, flush_f32};
 use std::sync::atomic::{Ordering, fence};
@@ -48,6 +49,11 @@ fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
     if mask == 0 {
         return Step::Next;
     }
+    if g.has_pending()
+        && let Err(failure) = waited_for_lanes(g, op, mask, Access::Atomic)
+    {
+        return fail(g, failure);
+    }
     if !matches!(op.mods.sem, Semantics::Weak | Semantics::Relaxed | Semantics::Acquire) {
         fence(Ordering::Release);
     }
@@ -72,6 +78,11 @@ fn change<T: Atomic>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
     if mask == 0 {
         return Step::Next;
+    }
+    if g.has_pending()
+        && let Err(failure) = waited_for_lanes(g, op, mask, Access::Atomic)
+    {
+        return fail(g, failure);
     }
     g.writer = op.next - 1;
     let mut at = addresses(g, op, op.src[0]);

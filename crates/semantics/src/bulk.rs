@@ -55,6 +55,10 @@ fn start(g: &mut Group, op: &Op, write: impl Fn(usize) -> Write) -> Step {
             Ok(completion) => completion.unwrap_or(Completion::Group(g.warp.committed[JOBS][i])),
             Err(kind) => return g.fail(i as u32, kind),
         };
+        // Nobody could wait for nothing to arrive.
+        if asked.size == 0 {
+            continue;
+        }
         let source = Source::Memory(asked.from, asked.size, asked.left_out.map(|bytes| bytes as u8));
         let target = Target { address: asked.to, ranks: asked.ranks.unwrap_or(0), write: write(i) };
         let step = issue(g, Job::new(Work::Move(source, target), completion, g.site(op, i)));

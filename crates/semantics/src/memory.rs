@@ -119,7 +119,7 @@ fn waited_for(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failu
 }
 
 #[inline(never)]
-fn waited_for_lanes(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
+pub(crate) fn waited_for_lanes(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
     let mut at = addresses(g, op, op.src[0]);
     if op.src[0] == NONE {
         at = at.map(|address| g.named(op.mods.space, address));
