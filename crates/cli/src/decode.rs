@@ -22,7 +22,7 @@ Examples:
 Words are numbers, as llvm-objdump shows them; pairs of digits are bytes as they lie in memory.")]
 pub struct Arguments {
     /// Words of 32 or 64 bits, the first one first
-    #[arg(required = true, value_name = "WORD")]
+    #[arg(required = true, value_name = "WORD", value_parser = crate::unmarked)]
     words: Vec<String>,
     /// Lanes of a wave: 32 or 64 (default: as is usual on each target)
     #[arg(long, value_parser = machine::parse_wave)]
