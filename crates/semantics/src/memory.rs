@@ -120,10 +120,7 @@ fn waited_for(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failu
 
 #[inline(never)]
 pub(crate) fn waited_for_lanes(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
-    let mut at = addresses(g, op, op.src[0]);
-    if op.src[0] == NONE {
-        at = at.map(|address| g.named(op.mods.space, address));
-    }
+    let at = addresses(g, op, op.src[0]);
     g.waited_for(op.mods.space, &at, mask, op.ty.bits() / 8 * u32::from(op.arity), access)
 }
 
