@@ -456,6 +456,29 @@ enum Progress {
     Ended,
 }
 
+/// How far the parts of a block or a cluster came in one round.
+#[derive(Default)]
+struct Round {
+    /// Whether some are not done.
+    left: bool,
+    /// Whether some gave way.
+    yielded: bool,
+    /// Whether some of these polled memory.
+    polled: bool,
+}
+
+impl Round {
+    /// Adds a part's progress; false if the launch has ended.
+    fn add(&mut self, progress: Progress) -> bool {
+        self.left |= progress != Progress::Done;
+        if let Progress::Yielded(polled) = progress {
+            self.yielded = true;
+            self.polled |= polled;
+        }
+        progress != Progress::Ended
+    }
+}
+
 struct Worker<'w> {
     work: &'w Work<'w>,
     queue: VecDeque<Resident>,
@@ -665,7 +688,7 @@ impl<'w> Worker<'w> {
         }
         loop {
             let before = self.instructions_so_far();
-            let (mut done, mut yielded, mut polled) = (true, false, false);
+            let mut round = Round::default();
             let count = resident.blocks.len();
             let first = self.random(count as u64) as usize;
             for i in 0..count {
@@ -673,22 +696,15 @@ impl<'w> Worker<'w> {
                 if block.block.live == 0 {
                     continue;
                 }
-                match self.run_one(&mut resident.cluster, block) {
-                    Progress::Done => {}
-                    Progress::Waiting => done = false,
-                    Progress::Yielded(spun) => {
-                        done = false;
-                        yielded = true;
-                        polled |= spun;
-                    }
-                    Progress::Ended => return Progress::Ended,
+                if !round.add(self.run_one(&mut resident.cluster, block)) {
+                    return Progress::Ended;
                 }
             }
-            if done {
+            if !round.left {
                 return Progress::Done;
             }
-            if yielded {
-                return Progress::Yielded(polled);
+            if round.yielded {
+                return Progress::Yielded(round.polled);
             }
             if self.instructions_so_far() == before {
                 return Progress::Waiting;
@@ -724,7 +740,7 @@ impl<'w> Worker<'w> {
         let mut passes = 0u32;
         loop {
             let before = self.instructions;
-            let (mut done, mut yielded, mut polled) = (true, false, false);
+            let mut round = Round::default();
             let count = resident.warps.len();
             let first = self.random(count as u64) as usize;
             for i in 0..count {
@@ -741,18 +757,12 @@ impl<'w> Worker<'w> {
                 let executed = self.instructions;
                 let progress = self.run_warp(cluster, &mut resident.block, warp);
                 self.computes |= progress != Progress::Yielded(true) && self.instructions != executed;
-                match progress {
-                    Progress::Done => {}
-                    Progress::Waiting => done = false,
-                    Progress::Yielded(spun) => {
-                        done = false;
-                        yielded = true;
-                        polled |= spun;
-                    }
-                    Progress::Ended => return Progress::Ended,
+                if !round.add(progress) {
+                    return Progress::Ended;
                 }
             }
-            if done {
+            let Round { left, yielded, polled } = round;
+            if !left {
                 return Progress::Done;
             }
             if self.instructions == before && !yielded {

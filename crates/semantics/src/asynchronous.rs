@@ -13,6 +13,8 @@ use machine::{Group, Handler, LANES, Op, Step, Type, op::NONE};
 
 /// Copies of cp.async are counted here among a lane's groups.
 const COPIES: usize = 0;
+/// Bulk jobs are counted here.
+pub(crate) const JOBS: usize = 1;
 
 /// Starts to copy the first `bytes` of `size` bytes from global memory at `from` to shared memory at `to`, and zeros behind them; all zeros
 /// where `ignore` is true.
@@ -68,6 +70,21 @@ pub(crate) fn issue(g: &mut Group, job: Job) -> Step {
         Ok(()) => Step::Next,
         Err(broken) => g.broken(broken),
     }
+}
+
+/// Queues the job, if any, that `make` makes for each active lane.
+pub(crate) fn issue_each(g: &mut Group, op: &Op, make: impl Fn(&mut Group, usize) -> Result<Option<Job>, FaultKind>) -> Step {
+    for i in lanes(g.active(op)) {
+        let step = match make(g, i) {
+            Ok(Some(job)) => issue(g, job),
+            Ok(None) => Step::Next,
+            Err(kind) => g.fail(i as u32, kind),
+        };
+        if step != Step::Next {
+            return step;
+        }
+    }
+    Step::Next
 }
 
 /// Makes a group of the copies that each lane has started since its last one.
@@ -141,20 +158,12 @@ pub fn reduce(g: &mut Group, op: &Op) -> Step {
 fn each_value(g: &mut Group, op: &Op, bar: usize, size: u32, value: impl Fn(usize) -> ([u8; 16], Write)) -> Step {
     let to: [u64; LANES] = source_of(g, op, 0).unwrap_or_default();
     let bars: Option<[u64; LANES]> = source_of(g, op, bar);
-    for i in lanes(g.active(op)) {
-        let completion = match check_value(g, op, to[i], size, bars.map(|bars| bars[i])) {
-            Ok(completion) => completion,
-            Err(kind) => return g.fail(i as u32, kind),
-        };
+    issue_each(g, op, |g, i| {
+        let completion = check_value(g, op, to[i], size, bars.map(|bars| bars[i]))?;
         let (value, write) = value(i);
         let target = Target { address: to[i], ranks: 0, write };
-        let job = Job::new(Work::Move(Source::Value(value, size as u8), target), completion, g.site(op, i));
-        let step = issue(g, job);
-        if step != Step::Next {
-            return step;
-        }
-    }
-    Step::Next
+        Ok(Some(Job::new(Work::Move(Source::Value(value, size as u8), target), completion, g.site(op, i))))
+    })
 }
 
 fn check_value(g: &mut Group, op: &Op, to: u64, size: u32, bar: Option<u64>) -> Result<Completion, FaultKind> {

@@ -4,7 +4,7 @@
 //! told when they are issued. Cache hints are checked by the table, and nothing here sees them. Bytes that .ignore_oob leaves out keep what was in
 //! their place: the manual leaves open what they are.
 
-use crate::asynchronous::issue;
+use crate::asynchronous::{JOBS, issue_each};
 use crate::atomic::reducer;
 use crate::mbarrier::shared_address;
 use crate::{Function, Named, group, named, source_of};
@@ -15,8 +15,6 @@ use machine::mods::Space;
 use machine::state::{Access, FaultKind, lanes};
 use machine::{Group, Handler, LANES, Op, Step};
 
-/// Bulk jobs are counted here among a lane's groups.
-const JOBS: usize = 1;
 /// What addresses and sizes of ranges are multiples of.
 const UNIT: u32 = 16;
 
@@ -48,25 +46,18 @@ fn start(g: &mut Group, op: &Op, write: impl Fn(usize) -> Write) -> Step {
     let [sizes, left, right]: [[u32; LANES]; 3] = [2, 3, 4].map(|i| source_of(g, op, i).unwrap_or_default());
     let bars: Option<[u64; LANES]> = source_of(g, op, 5);
     let ranks = multicast(g, op, 6);
-    for i in lanes(g.active(op)) {
+    issue_each(g, op, |g, i| {
         let (bar, ranks) = (bars.map(|bars| bars[i]), ranks.map(|ranks| ranks[i]));
         let asked = Asked { to: to[i], from: from[i], size: sizes[i], left_out: [left[i], right[i]], bar, ranks };
-        let completion = match check(g, op, &asked) {
-            Ok(completion) => completion.unwrap_or(Completion::Group(g.warp.committed[JOBS][i])),
-            Err(kind) => return g.fail(i as u32, kind),
-        };
+        let completion = check(g, op, &asked)?.unwrap_or(Completion::Group(g.warp.committed[JOBS][i]));
         // Nobody could wait for nothing to arrive.
         if asked.size == 0 {
-            continue;
+            return Ok(None);
         }
         let source = Source::Memory(asked.from, asked.size, asked.left_out.map(|bytes| bytes as u8));
         let target = Target { address: asked.to, ranks: asked.ranks.unwrap_or(0), write: write(i) };
-        let step = issue(g, Job::new(Work::Move(source, target), completion, g.site(op, i)));
-        if step != Step::Next {
-            return step;
-        }
-    }
-    Step::Next
+        Ok(Some(Job::new(Work::Move(source, target), completion, g.site(op, i))))
+    })
 }
 
 /// The masks of blocks that an operand holds in 16 or 32 bits.

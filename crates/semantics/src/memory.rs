@@ -447,18 +447,17 @@ pub fn local_address(g: &mut Group, op: &Op) -> Step {
 /// The address of a variable in the own block's shared memory.
 pub fn shared_address(g: &mut Group, op: &Op) -> Step {
     let address = g.named(Space::Shared, op.imm as i64 as u64);
-    let mask = g.active(op);
-    if op.reg.bits() == 64 {
-        g.set_row(op.dst[0], &[address; LANES], mask);
-    } else {
-        g.set_row(op.dst[0], &[address as u32; LANES], mask);
-    }
-    Step::Next
+    set_address(g, op, address)
 }
 
 /// The device address of a kernel parameter.
 pub fn param_address(g: &mut Group, op: &Op) -> Step {
     let address = g.launch.params_address.wrapping_add(op.imm as i64 as u64);
+    set_address(g, op, address)
+}
+
+/// Gives all lanes an address, in as many bits as the register has.
+fn set_address(g: &mut Group, op: &Op, address: u64) -> Step {
     let mask = g.active(op);
     if op.reg.bits() == 64 {
         g.set_row(op.dst[0], &[address; LANES], mask);

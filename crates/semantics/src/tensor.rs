@@ -3,7 +3,7 @@
 //! PTX ISA 9.4, 9.7.10.28.5, 9.7.10.29 (tensormap.replace), 9.7.15.17 (tensormap.cp_fenceproxy). What a box is says [`machine::tensor`]; here coordinates
 //! become jobs. A tensor map is read when the instruction is executed: what its proxy's fences order is not modelled.
 
-use crate::asynchronous::issue;
+use crate::asynchronous::{JOBS, issue_each};
 use crate::atomic::reducer;
 use crate::bulk::{multicast, targets};
 use crate::mbarrier::shared_address;
@@ -22,9 +22,6 @@ const SHARED: usize = 6;
 const BAR: usize = 7;
 const OFFSETS: usize = 8;
 const MASK: usize = 11;
-
-/// Bulk jobs are counted here among a lane's groups.
-const JOBS: usize = 1;
 
 /// A tensor map that cannot be used, or not for this.
 fn invalid(address: u64, what: &Invalid) -> FaultKind {
@@ -88,17 +85,7 @@ fn box_address(g: &Group, space: Space, address: u64, access: Access) -> Result<
 /// Starts to copy a box of a tensor into shared memory.
 pub fn load(g: &mut Group, op: &Op) -> Step {
     let masks = multicast(g, op, MASK);
-    for i in lanes(g.active(op)) {
-        let job = match load_job(g, op, i, masks.map(|masks| masks[i])) {
-            Ok(job) => job,
-            Err(kind) => return g.fail(i as u32, kind),
-        };
-        let step = issue(g, job);
-        if step != Step::Next {
-            return step;
-        }
-    }
-    Step::Next
+    issue_each(g, op, |g, i| load_job(g, op, i, masks.map(|masks| masks[i])).map(Some))
 }
 
 fn load_job(g: &mut Group, op: &Op, i: usize, ranks: Option<u32>) -> Result<Job, FaultKind> {
@@ -156,17 +143,7 @@ fn reducer_of(operation: Operation, element: Element) -> Result<Reducer, FaultKi
 }
 
 fn start_store(g: &mut Group, op: &Op, reducer: impl Fn(Element) -> Result<Option<(Operation, Reducer)>, FaultKind>) -> Step {
-    for i in lanes(g.active(op)) {
-        let job = match store_job(g, op, i, &reducer) {
-            Ok(job) => job,
-            Err(kind) => return g.fail(i as u32, kind),
-        };
-        let step = issue(g, job);
-        if step != Step::Next {
-            return step;
-        }
-    }
-    Step::Next
+    issue_each(g, op, |g, i| store_job(g, op, i, &reducer).map(Some))
 }
 
 fn store_job(
