@@ -98,10 +98,9 @@ fn renamed(source: &str, suffix: &str) -> String {
             let end = rest[from..].find(|c| !word(c)).map_or(rest.len(), |len| from + len);
             let name = &rest[from..end];
             text.push_str(&rest[..end]);
-            if names
-                .iter()
-                .any(|known| name == *known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("_param_")))
-            {
+            let is = |known: &&str| name == *known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("_param_"));
+            // Behind a dot stands a modifier, whatever is declared.
+            if !rest[..from].ends_with('.') && names.iter().any(is) {
                 text.push_str(suffix);
             }
             rest = &rest[end..];
