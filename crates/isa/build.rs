@@ -1,4 +1,7 @@
-//! Lists the files of the table, so that their text is embedded whatever they are called.
+//! Lists the files of the table, so that their text is embedded whatever they are called, and writes down where AMD's records stand.
+
+#[path = "build/amdgpu.rs"]
+mod amdgpu;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +20,11 @@ fn main() -> io::Result<()> {
         write!(list, "({:?}, include_str!({:?})),", name.to_string(), path).expect("a string takes it");
     }
     list.push(']');
-    fs::write(Path::new(&env::var("OUT_DIR").expect("set by cargo")).join("files.rs"), list)
+    let out = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
+    fs::write(out.join("files.rs"), list)?;
+    let name = |file: &PathBuf| file.strip_prefix(&root).expect("below the root").display().to_string();
+    let texts = files.iter().map(|file| Ok((name(file), fs::read_to_string(file)?))).collect::<io::Result<Vec<_>>>()?;
+    fs::write(out.join("amdgpu.index"), amdgpu::index(&texts))
 }
 
 /// The `.isa` files at and below `folder`.

@@ -88,14 +88,15 @@ impl Entry {
 /// The entries of a file at column 0, each with its children.
 pub(crate) fn entries(source: usize, text: Text, problems: &mut Problems) -> Vec<Entry> {
     let mut roots: Vec<Entry> = Vec::new();
-    each_entry(source, text, problems, |entry| roots.push(entry.clone()));
+    each_entry(source, text, 0, problems, |entry| roots.push(entry.clone()));
     roots
 }
 
-/// Shows the entries of a file at column 0 one after the other, each with its children.
-pub(crate) fn each_entry(source: usize, text: Text, problems: &mut Problems, mut found: impl FnMut(&Entry)) {
+/// Shows the entries of a file at column 0 one after the other, each with its children. The text may be a part of the file that begins at the
+/// byte `start`.
+pub(crate) fn each_entry(source: usize, text: Text, start: usize, problems: &mut Problems, mut found: impl FnMut(&Entry)) {
     let mut root: Vec<Entry> = Vec::new();
-    lines(source, text, problems, |indent, entry, problems| {
+    lines(source, text, start, problems, |indent, entry, problems| {
         if let (0, Some(last)) = (indent, root.first_mut()) {
             found(last);
             last.children.clear();
@@ -128,9 +129,14 @@ fn siblings(roots: &mut Vec<Entry>, indent: usize) -> Option<&mut Vec<Entry>> {
 }
 
 /// Gives indentation and content of every line that has some, continuation lines joined.
-fn lines(source: usize, text: Text, problems: &mut Problems, mut found: impl FnMut(usize, Entry, &mut Problems)) {
+fn lines(
+    source: usize,
+    text: Text,
+    mut start: usize,
+    problems: &mut Problems,
+    mut found: impl FnMut(usize, Entry, &mut Problems),
+) {
     let mut joined: Option<(usize, u32, String)> = None;
-    let mut start = 0;
     let has_tabs = text.contains('\t');
     for raw in text.split_inclusive('\n') {
         let place = |from: usize, to: usize| Place { source, span: Span::new(from as u32, to as u32) };
@@ -167,7 +173,7 @@ fn lines(source: usize, text: Text, problems: &mut Problems, mut found: impl FnM
         };
     }
     if let Some((_, first, _)) = joined {
-        let span = Span::new(first, text.len() as u32);
+        let span = Span::new(first, start as u32);
         problems.push(Place { source, span }, "the file ends where a line should go on");
     }
 }

@@ -1,6 +1,8 @@
 //! What to say of an instruction that no form takes, besides what is wrong: how it is written, what the operand at fault can be, and
 //! which other spelling would be taken. Only asked for once assembling has failed, so it may try again as often as it likes.
 
+use std::sync::Arc;
+
 use isa::amdgpu::Class;
 
 use super::{Codec, Entry, ModifierKind};
@@ -23,7 +25,7 @@ impl Codec {
     pub fn advise(&self, mnemonic: &str, operands: &str, problem: &Problem, symbols: Symbols) -> Advice {
         let (name, asked) = self.split(mnemonic);
         let mut advice = Advice::default();
-        let Some(list) = self.by_name.get(name) else { return advice };
+        let Some(list) = self.named(name) else { return advice };
         let Err(furthest) = self.first_that_takes(list, asked, operands, symbols) else { return advice };
         let Some((entry, _)) = furthest else {
             advice.help = Some(self.encodings(list, name));
@@ -76,8 +78,8 @@ impl Codec {
     }
 
     /// The encodings that a mnemonic has.
-    fn encodings(&self, list: &[u16], name: &str) -> String {
-        let mut suffixes: Vec<&str> = list.iter().map(|i| self.entries[usize::from(*i)].encoding.suffix).collect();
+    fn encodings(&self, list: &[Arc<Entry>], name: &str) -> String {
+        let mut suffixes: Vec<&str> = list.iter().map(|entry| entry.encoding.suffix).collect();
         suffixes.retain(|s| !s.is_empty());
         suffixes.sort_unstable();
         suffixes.dedup();

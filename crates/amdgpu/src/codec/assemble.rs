@@ -3,12 +3,14 @@
 //! All forms of a mnemonic are tried in the order of LLVM's variants, then of the records; the first that takes the whole text wins.
 //! What is said of a text that none takes is what the form says that came furthest.
 
+use std::sync::Arc;
+
 use diagnostics::Span;
 use isa::amdgpu::{Class, Number, Type, Variant};
 
 use super::Codec;
 use super::decode::Decoded;
-use super::entry::{Entry, Modifier, ModifierKind, Slot, SlotKind};
+use super::entry::{Entry, Id, Modifier, ModifierKind, Slot, SlotKind};
 use super::operand::{Value, Written};
 use super::register::{ACCUMULATION, LITERAL, LITERAL64, Meaning, VECTOR};
 use crate::immediate::Problem;
@@ -24,8 +26,8 @@ pub struct Assembled {
     /// The literal and its bytes.
     pub literal: Option<(u64, u8)>,
     /// Which of the codec's entries it is, and the second half of a pair.
-    pub(super) form: u16,
-    pub(super) second: Option<u16>,
+    pub(super) form: Id,
+    pub(super) second: Option<Id>,
 }
 
 impl Assembled {
@@ -85,7 +87,7 @@ impl Codec {
             return self.assemble_pair(mnemonic, operands, symbols);
         }
         let (name, asked) = self.split(mnemonic);
-        let Some(list) = self.by_name.get(name) else {
+        let Some(list) = self.named(name) else {
             return Err(Problem { span: Span::default(), message: self.unknown(name) });
         };
         self.first_that_takes(list, asked, operands, symbols).map_err(|furthest| {
@@ -96,28 +98,27 @@ impl Codec {
 
     /// What decoding makes of it.
     pub fn decoded(&self, assembled: &Assembled) -> Option<Decoded<'_>> {
-        let entry = self.entries.get(usize::from(assembled.form))?;
-        let second = assembled.second.and_then(|second| self.entries.get(usize::from(second)));
+        let entry = self.by_id(assembled.form)?;
+        let second = assembled.second.and_then(|second| self.by_id(second));
         let (literal, more) = assembled.literal.map_or((None, 0), |(value, bytes)| (Some(value), bytes));
         Some(Decoded { entry, word: assembled.word, literal, size: assembled.size + more, second })
     }
 
     /// Tries forms in turn. Where none takes the text: the form that came furthest, and what it says.
-    pub(super) fn first_that_takes(
-        &self,
-        list: &[u16],
+    pub(super) fn first_that_takes<'c>(
+        &'c self,
+        list: &'c [Arc<Entry>],
         asked: Option<Variant>,
         operands: &str,
         symbols: Symbols,
-    ) -> Result<Assembled, Option<(&Entry, Problem)>> {
+    ) -> Result<Assembled, Option<(&'c Entry, Problem)>> {
         // Of forms that came equally far, the one whose words are written: `offen` asks for the one with an offset.
         let reached = |entry: &Entry, problem: &Problem| {
             let mut words = entry.modifiers.iter().filter(|m| m.kind == ModifierKind::Word);
             (problem.span.start, words.all(|m| operands.contains(m.name)))
         };
         let mut furthest: Option<(&Entry, Problem)> = None;
-        for &index in list {
-            let entry = &self.entries[usize::from(index)];
+        for entry in list {
             if asked.is_some_and(|a| a != entry.encoding.variant) || entry.half.is_some() {
                 continue;
             }
@@ -153,7 +154,7 @@ impl Codec {
             ("_sdwa", Variant::Sdwa),
         ];
         for (suffix, variant) in SUFFIXES {
-            if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.by_name.contains_key(*n)) {
+            if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.named(n).is_some()) {
                 return (name, Some(variant));
             }
         }
@@ -170,7 +171,7 @@ impl Codec {
             let here = self.table.targets[usize::from(self.target.0)];
             return format!("`{name}` does not exist on {here}; it does on {}", names.join(", "));
         }
-        let near = isa::Table::nearest(name, self.by_name.keys().copied());
+        let near = isa::Table::nearest(name, self.records.names());
         match near.first() {
             Some(near) => format!("there is no instruction `{name}`; did you mean `{near}`?"),
             None => format!("there is no instruction `{name}`"),
@@ -199,8 +200,8 @@ impl<'c> Attempt<'c> {
     }
 
     pub(super) fn done(&self) -> Assembled {
-        let second = self.second.map(|entry| entry.index);
-        Assembled { word: self.word, size: self.size, literal: self.literal, form: self.entry.index, second }
+        let second = self.second.map(|entry| entry.id);
+        Assembled { word: self.word, size: self.size, literal: self.literal, form: self.entry.id, second }
     }
 }
 

@@ -1,8 +1,11 @@
 //! From a word to the form that it is.
 
-use isa::amdgpu::{Class, Content, Table, Target};
+use std::sync::{Arc, OnceLock};
 
-use super::entry::{Entry, SlotKind};
+use isa::amdgpu::{Class, Content, Records, Target};
+
+use super::entry::{Entry, Made, SlotKind};
+use super::pair::Half;
 use super::register::{LITERAL, LITERAL64};
 use super::{Bits, Codec};
 
@@ -13,8 +16,10 @@ pub(super) struct Group {
     value: u128,
     op: Bits,
     bits: u32,
-    /// Indices of entries, the most particular first.
-    by_opcode: Vec<Vec<u16>>,
+    /// Index of the encoding.
+    encoding: usize,
+    /// Entries, the most particular first; found when a word is first looked at that has the opcode.
+    by_opcode: Box<[OnceLock<Made>]>,
 }
 
 /// An instruction in a stream of bytes.
@@ -53,37 +58,27 @@ pub enum Undefined {
 }
 
 /// Groups, and their indices by the nine highest bits of the first word of 32.
-pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<Group>, Vec<Vec<u16>>) {
+pub(super) fn groups(records: &Records, target: Target) -> (Vec<Group>, Vec<Vec<u16>>) {
+    let table = records.table();
     let mut groups: Vec<Group> = Vec::new();
-    let mut by_encoding = vec![Vec::new(); table.encodings.len()];
-    for (index, entry) in entries.iter().enumerate().filter(|(_, e)| !e.form.assembler_only && e.half.is_none()) {
-        by_encoding[entry.form.encoding].push(index as u16);
-    }
     let op_field = table.field("op");
-    for (encoding, indices) in table.encodings.iter().zip(by_encoding) {
-        let Some(layout) = encoding.layout(target) else { continue };
+    for same in records.coded().chunk_by(|a, b| a.encoding == b.encoding) {
+        let encoding = usize::from(same[0].encoding);
+        let Some(layout) = table.encodings[encoding].layout(target) else { continue };
+        if Half::of(table.encodings[encoding].name).is_some() {
+            continue;
+        }
         let op = op_field.map_or(Bits::default(), |f| Bits::of(layout, f));
-        let mut group = Group { mask: 0, value: 0, op, bits: layout.bits, by_opcode: Vec::new() };
+        let count = same.last().map_or(0, |last| last.opcode as usize + 1);
+        let by_opcode = (0..count).map(|_| OnceLock::new()).collect();
+        let mut group = Group { mask: 0, value: 0, op, bits: layout.bits, encoding, by_opcode };
         for piece in &layout.pieces {
             if let Content::Fixed(bits) = piece.content {
                 group.mask |= u128::from(super::bits::ones(piece.width)) << piece.low;
                 group.value |= u128::from(bits) << piece.low;
             }
         }
-        for index in indices {
-            let opcode = op.get(entries[usize::from(index)].value) as usize;
-            if group.by_opcode.len() <= opcode {
-                group.by_opcode.resize(opcode + 1, Vec::new());
-            }
-            group.by_opcode[opcode].push(index);
-        }
-        if !group.by_opcode.is_empty() {
-            group
-                .by_opcode
-                .iter_mut()
-                .for_each(|list| list.sort_by_key(|i| std::cmp::Reverse(entries[usize::from(*i)].particularity())));
-            groups.push(group);
-        }
+        groups.push(group);
     }
     groups.sort_by_key(|g| std::cmp::Reverse((g.mask.count_ones(), g.bits)));
     let matches = |g: &Group, high: usize| ((high as u128) << 23 ^ g.value) & g.mask & (0x1ff << 23) == 0;
@@ -93,6 +88,21 @@ pub(super) fn groups(entries: &[Entry], table: &Table, target: Target) -> (Vec<G
 }
 
 impl Codec {
+    /// What decoding can find in an encoding with an opcode, the most particular first.
+    #[cold]
+    fn with_opcode(&self, encoding: usize, opcode: u32) -> Made {
+        let coded = self.records.coded();
+        let start = coded.partition_point(|c| (usize::from(c.encoding), c.opcode) < (encoding, opcode));
+        let same = coded[start..].iter().take_while(|c| (usize::from(c.encoding), c.opcode) == (encoding, opcode));
+        let is_one = |entry: &&Arc<Entry>| {
+            let form = entry.form;
+            form.encoding == encoding && form.opcode(self.target) == Some(opcode) && !form.assembler_only
+        };
+        let mut entries: Vec<Arc<Entry>> = same.flat_map(|c| self.of_record(c.record).iter().filter(is_one).cloned()).collect();
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.particularity()));
+        entries.into()
+    }
+
     /// The instruction at the start of some bytes.
     ///
     /// # Errors
@@ -112,9 +122,9 @@ impl Codec {
             if (word ^ group.value) & group.mask != 0 {
                 continue;
             }
-            let Some(list) = group.by_opcode.get(group.op.get(word) as usize) else { continue };
-            for &index in list {
-                let entry = &self.entries[usize::from(index)];
+            let opcode = group.op.get(word) as usize;
+            let Some(list) = group.by_opcode.get(opcode) else { continue };
+            for entry in list.get_or_init(|| self.with_opcode(group.encoding, opcode as u32)) {
                 if (word ^ entry.value) & entry.mask != 0 {
                     continue;
                 }

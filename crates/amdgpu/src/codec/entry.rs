@@ -1,6 +1,6 @@
 //! One form of an instruction on one target: its masks, and where its operands lie.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use isa::amdgpu::{Class, Content, Encoding, Field, Form, Instruction, Layout, Operand, Table, Target};
 use isa::names::NameMap;
@@ -14,6 +14,13 @@ use crate::immediate::Immediates;
 /// The bit of a cache policy that scales an offset: `scale_offset` in `words.isa`.
 const SCALE_OFFSET: u32 = 11;
 
+/// The record of an entry, and its place among the entries of the record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Id {
+    pub record: u16,
+    pub form: u16,
+}
+
 /// A form on one target.
 #[derive(Debug)]
 pub struct Entry {
@@ -24,7 +31,7 @@ pub struct Entry {
     /// Its encoding.
     pub encoding: &'static Encoding,
     /// Its place among the entries of the codec.
-    pub(super) index: u16,
+    pub(super) id: Id,
     /// Bytes, without a literal.
     pub size: u8,
     /// The bits that make it this form, and their values.
@@ -170,32 +177,52 @@ pub enum ModifierKind {
     Part,
 }
 
-/// All forms of all instructions on a target.
-pub(super) fn all(table: &'static Table, target: Target, wave: u8, immediates: &Immediates) -> Result<Vec<Entry>, String> {
-    let mut entries = Vec::with_capacity(table.instructions.iter().map(|i| i.forms.len()).sum());
-    let fields = table.fields.iter().enumerate().map(|(i, name)| (*name, i)).collect();
-    let forms = immediates.forms().iter().enumerate().map(|(i, form)| (form.name(), i as u16)).collect();
-    let (operands, modifiers) = (NameMap::default(), NameMap::default());
-    let mut shared = Shared { table, target, wave, immediates, fields, forms, operands, modifiers };
-    let layouts: Vec<Option<Bitmap>> =
-        table.encodings.iter().map(|e| e.layout(target).map(|layout| Bitmap::new(layout, &shared))).collect();
-    for instruction in &table.instructions {
+/// Makes entries of the records of a target, each record's when it is first asked for.
+#[derive(Debug)]
+pub(super) struct Maker {
+    shared: Shared,
+    layouts: Box<[OnceLock<Option<Bitmap>>]>,
+    lists: Mutex<Lists>,
+}
+
+/// The entries of a record; they are told apart by their places among them.
+pub(super) type Made = Box<[Arc<Entry>]>;
+
+impl Maker {
+    pub fn new(table: &'static Table, target: Target, wave: u8, immediates: &Immediates) -> Maker {
+        let fields = table.fields.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+        let names = immediates.forms().iter().enumerate().map(|(i, form)| (form.name(), i as u16)).collect();
+        let layouts = table.encodings.iter().map(|_| OnceLock::new()).collect();
+        Maker { shared: Shared { table, target, wave, fields, forms: names }, layouts, lists: Mutex::default() }
+    }
+
+    /// All forms of a record on the target.
+    pub fn entries(&self, record: u16, instruction: &'static Instruction, immediates: &Immediates) -> Result<Made, String> {
+        let shared = &self.shared;
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = Vec::new();
         for form in &instruction.forms {
-            let Some(opcode) = form.opcode(target) else { continue };
-            if form.wave.is_some_and(|w| w != wave) {
+            let Some(opcode) = form.opcode(shared.target) else { continue };
+            if form.wave.is_some_and(|w| w != shared.wave) {
                 continue;
             }
-            let encoding = &table.encodings[form.encoding];
-            let layout = layouts[form.encoding].as_ref().ok_or_else(|| {
-                format!("{}: {} has no layout on {}", instruction.name, encoding.name, table.targets[usize::from(target.0)])
+            let encoding = &shared.table.encodings[form.encoding];
+            let layout = self.layouts[form.encoding].get_or_init(|| {
+                let layout = encoding.layout(shared.target)?;
+                Some(Bitmap::new(layout, shared))
+            });
+            let layout = layout.as_ref().ok_or_else(|| {
+                let target = shared.table.targets[usize::from(shared.target.0)];
+                format!("{}: {} has no layout on {target}", instruction.name, encoding.name)
             })?;
-            let entry = Builder { shared: &mut shared, layout, encoding, form }.entry(instruction, opcode);
+            let mut builder = Builder { shared, lists: &mut lists, immediates, layout, encoding, form };
+            let entry = builder.entry(instruction, opcode);
             let mut entry = entry.map_err(|why| format!("{}: {}: {why}", instruction.name, encoding.name))?;
-            entry.index = entries.len() as u16;
-            entries.push(entry);
+            entry.id = Id { record, form: entries.len() as u16 };
+            entries.push(Arc::new(entry));
         }
+        Ok(entries.into())
     }
-    Ok(entries)
 }
 
 /// The field in which a modifier of a record lies: `NAME@FIELD`, or `NAME`.
@@ -204,21 +231,26 @@ fn field_of(text: &str) -> &str {
 }
 
 /// What all forms of a target are made from.
-struct Shared<'a> {
+#[derive(Debug)]
+struct Shared {
     table: &'static Table,
     target: Target,
     wave: u8,
-    immediates: &'a Immediates,
     /// Fields and immediates by name.
     fields: NameMap<&'static str, usize>,
     forms: NameMap<&'static str, u16>,
-    /// Lists that have been made before: most forms have the same as others. By encoding, the record's list, and of modifiers
-    /// by what else they depend on.
+}
+
+/// Lists that have been made before: most forms have the same as others. By encoding, the record's list, and of modifiers
+/// by what else they depend on.
+#[derive(Debug, Default)]
+struct Lists {
     operands: NameMap<(usize, usize), Arc<[Slot]>>,
     modifiers: NameMap<(usize, usize, usize), Arc<[Modifier]>>,
 }
 
 /// A layout by its fields.
+#[derive(Debug)]
 struct Bitmap {
     layout: &'static Layout,
     bits: Vec<Bits>,
@@ -254,14 +286,16 @@ impl Bitmap {
     }
 }
 
-struct Builder<'a, 's> {
-    shared: &'s mut Shared<'a>,
+struct Builder<'s> {
+    shared: &'s Shared,
+    lists: &'s mut Lists,
+    immediates: &'s Immediates,
     layout: &'s Bitmap,
     encoding: &'static Encoding,
     form: &'static Form,
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     fn bits(&self, field: &str) -> Bits {
         self.shared.fields.get(field).map_or(Bits::default(), |f| self.layout.bits[*f])
     }
@@ -306,7 +340,7 @@ impl Builder<'_, '_> {
             instruction,
             form,
             encoding: self.encoding,
-            index: 0,
+            id: Id::default(),
             size: (layout.layout.bits / 8) as u8,
             mask,
             value,
@@ -363,7 +397,7 @@ impl Builder<'_, '_> {
                 ModifierKind::Flag | ModifierKind::Offset { hex: false, .. } => (mask, 0),
                 ModifierKind::Immediate(_) if modifier.name == "fi8" => (0, 0),
                 ModifierKind::Immediate(index) => {
-                    let usual = self.shared.immediates.forms()[usize::from(index)].hidden_value();
+                    let usual = self.immediates.forms()[usize::from(index)].hidden_value();
                     usual
                         .filter(|v| modifier.bits.holds(u64::from(*v)))
                         .map_or((0, 0), |v| (mask, modifier.bits.set(0, v.into())))
@@ -486,11 +520,11 @@ impl Builder<'_, '_> {
 
     fn operands(&mut self) -> Arc<[Slot]> {
         let key = (self.form.encoding, self.form.operands.as_ptr().addr());
-        if let Some(known) = self.shared.operands.get(&key) {
+        if let Some(known) = self.lists.operands.get(&key) {
             return known.clone();
         }
         let operands: Arc<[Slot]> = self.form.operands.iter().map(|o| self.slot(o)).collect();
-        self.shared.operands.insert(key, operands.clone());
+        self.lists.operands.insert(key, operands.clone());
         operands
     }
 
@@ -509,7 +543,7 @@ impl Builder<'_, '_> {
         // There are fewer than 48 modifiers.
         let depends = fixed.iter().fold(depends, |all, fixed| all << 1 | usize::from(*fixed));
         let key = (form.encoding, form.modifiers.as_ptr().addr(), depends << 1 | usize::from(fixed.is_empty()));
-        if let Some(known) = self.shared.modifiers.get(&key) {
+        if let Some(known) = self.lists.modifiers.get(&key) {
             return Ok(known.clone());
         }
         let mut modifiers = Vec::with_capacity(form.modifiers.len());
@@ -519,7 +553,7 @@ impl Builder<'_, '_> {
         }
         self.silence(&mut modifiers);
         let modifiers: Arc<[Modifier]> = modifiers.into();
-        self.shared.modifiers.insert(key, modifiers.clone());
+        self.lists.modifiers.insert(key, modifiers.clone());
         Ok(modifiers)
     }
 

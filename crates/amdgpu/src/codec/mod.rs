@@ -16,9 +16,10 @@ mod pair;
 mod print;
 pub mod register;
 
+use std::sync::{Arc, OnceLock};
+
 use isa::amdgpu::words::Words;
-use isa::amdgpu::{Table, Target};
-use isa::names::NameMap;
+use isa::amdgpu::{Records, Table, Target};
 
 use crate::immediate::Immediates;
 
@@ -39,13 +40,18 @@ pub struct Codec {
     pub wave: u8,
     table: &'static Table,
     words: &'static Words,
-    entries: Vec<Entry>,
+    records: Arc<Records>,
+    maker: entry::Maker,
+    /// Entries by record.
+    made: Box<[OnceLock<entry::Made>]>,
+    /// All of them.
+    all: OnceLock<entry::Made>,
     groups: Vec<decode::Group>,
     /// Groups by the nine highest bits of the first word.
     dispatch: Vec<Vec<u16>>,
-    /// Entries by mnemonic and alias, in the order in which an assembler tries them.
-    by_name: NameMap<&'static str, Vec<u16>>,
-    halves: pair::Halves,
+    /// Entries by the number of a mnemonic or alias, in the order in which an assembler tries them.
+    by_name: Box<[OnceLock<entry::Made>]>,
+    halves: OnceLock<pair::Halves>,
     registers: RegisterFile,
     immediates: Immediates,
     features: Features,
@@ -101,9 +107,9 @@ impl Codec {
     ///
     /// There is no such target, or something is wrong with the records: a message.
     pub fn of(target: &str, wave: Option<u8>) -> Result<Codec, String> {
-        let table = Table::of(target).map_err(|problems| problems.to_string())?;
+        let records = Records::of(target).map_err(|problems| problems.to_string())?;
         let words = Words::get().map_err(|problems| problems.to_string())?;
-        Codec::new(table, words, target, wave)
+        Codec::with(records, words, target, wave)
     }
 
     /// The instructions of a table that the target of that name has, in wavefronts of 32 or 64 lanes, or as is usual there.
@@ -112,6 +118,16 @@ impl Codec {
     ///
     /// There is no such target, or the records contradict each other: a message.
     pub fn new(table: &'static Table, words: &'static Words, target: &str, wave: Option<u8>) -> Result<Codec, String> {
+        let codec = Codec::with(Records::new(table, table.target(target)), words, target, wave)?;
+        for (record, slot) in codec.made.iter().enumerate() {
+            // Nobody else has the codec yet: it is empty.
+            let _ = slot.set(codec.make(record as u16)?);
+        }
+        Ok(codec)
+    }
+
+    fn with(records: Arc<Records>, words: &'static Words, target: &str, wave: Option<u8>) -> Result<Codec, String> {
+        let table = records.table();
         let id = table.target(target).ok_or_else(|| {
             let near = isa::Table::nearest(target, table.targets.iter().copied());
             let hint = if near.is_empty() { String::new() } else { format!(": did you mean {}?", near.join(" or ")) };
@@ -120,13 +136,52 @@ impl Codec {
         let immediates = Immediates::new(words, target)?;
         let usual = if table.group("wave32").has(id) { 32 } else { 64 };
         let wave = wave.unwrap_or(usual);
-        let entries = entry::all(table, id, wave, &immediates)?;
-        let (groups, dispatch) = decode::groups(&entries, table, id);
-        let registers = RegisterFile::new(&table.registers, id);
-        let by_name = by_name(&entries, id);
-        let halves = pair::Halves::new(&entries);
-        let features = Features::new(table, id);
-        Ok(Codec { features, by_name, halves, target: id, wave, table, words, entries, groups, dispatch, registers, immediates })
+        let (groups, dispatch) = decode::groups(&records, id);
+        let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
+        Ok(Codec {
+            target: id,
+            wave,
+            table,
+            words,
+            maker: entry::Maker::new(table, id, wave, &immediates),
+            made: empty(records.count()),
+            all: OnceLock::new(),
+            groups,
+            dispatch,
+            by_name: empty(records.name_count()),
+            halves: OnceLock::new(),
+            registers: RegisterFile::new(&table.registers, id),
+            immediates,
+            features: Features::new(table, id),
+            records,
+        })
+    }
+
+    /// The entries of a record.
+    fn of_record(&self, record: u16) -> &[Arc<Entry>] {
+        let Some(slot) = self.made.get(usize::from(record)) else { return &[] };
+        // What is wrong with records has been told by whoever looked at all of them: `new`, and the checks of the embedded ones.
+        slot.get_or_init(|| self.make(record).unwrap_or_default())
+    }
+
+    fn make(&self, record: u16) -> Result<entry::Made, String> {
+        let instruction = self.records.instruction(record);
+        instruction.map_or_else(|| Ok(entry::Made::default()), |i| self.maker.entries(record, i, &self.immediates))
+    }
+
+    fn by_id(&self, id: entry::Id) -> Option<&Entry> {
+        self.of_record(id.record).get(usize::from(id.form)).map(|entry| &**entry)
+    }
+
+    /// The entries of a mnemonic or alias.
+    fn named(&self, name: &str) -> Option<&[Arc<Entry>]> {
+        let (number, records) = self.records.named(name)?;
+        let list = self.by_name.get(number)?.get_or_init(|| {
+            let mut list: Vec<Arc<Entry>> = records.iter().flat_map(|record| self.of_record(*record)).cloned().collect();
+            list.sort_by_key(|entry| entry.encoding.variant);
+            list.into()
+        });
+        (!list.is_empty()).then_some(list)
     }
 
     /// The name of a field.
@@ -135,8 +190,8 @@ impl Codec {
     }
 
     /// Every form of every instruction that the target has.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub fn entries(&self) -> &[Arc<Entry>] {
+        self.all.get_or_init(|| (0..self.made.len() as u16).flat_map(|record| self.of_record(record)).cloned().collect())
     }
 
     /// The registers of the target.
@@ -153,16 +208,4 @@ impl Codec {
     pub fn has(&self, group: &str) -> bool {
         self.table.group(group).has(self.target)
     }
-}
-
-fn by_name(entries: &[Entry], target: Target) -> NameMap<&'static str, Vec<u16>> {
-    let mut by_name: NameMap<&'static str, Vec<u16>> = NameMap::default();
-    for (index, entry) in entries.iter().enumerate() {
-        let aliases = entry.instruction.aliases.iter().filter(|a| a.1.has(target)).map(|a| a.0);
-        for name in std::iter::once(entry.instruction.name).chain(aliases) {
-            by_name.entry(name).or_default().push(index as u16);
-        }
-    }
-    by_name.values_mut().for_each(|list| list.sort_by_key(|i| entries[usize::from(*i)].encoding.variant));
-    by_name
 }

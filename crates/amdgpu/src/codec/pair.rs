@@ -4,6 +4,8 @@
 //! come from different banks, destinations are distinct, there is one literal, and at most two scalar values are read. The short encoding
 //! is preferred to the long one. Follows LLVM 22: VOPDInstructions.td, checkVOPDRegBankConstraints.
 
+use std::sync::Arc;
+
 use isa::amdgpu::Class;
 
 use super::Codec;
@@ -31,25 +33,8 @@ impl Half {
     }
 }
 
-/// The halves of a target by encoding: indices of entries.
-#[derive(Debug, Default)]
-pub struct Halves {
-    /// Short and long; first and second.
-    lists: [[Vec<u16>; 2]; 2],
-}
-
-impl Halves {
-    /// Those among some entries.
-    pub fn new(entries: &[Entry]) -> Halves {
-        let mut halves = Halves::default();
-        for (index, entry) in entries.iter().enumerate() {
-            if let Some(half) = entry.half {
-                halves.lists[usize::from(half.long)][usize::from(half.second)].push(index as u16);
-            }
-        }
-        halves
-    }
-}
+/// The halves of a target: short and long; first and second.
+pub(super) type Halves = [[Vec<Arc<Entry>>; 2]; 2];
 
 /// A bit of the destination that both halves name: the second has the opposite.
 fn shared(first: &Entry, second: &Entry) -> u128 {
@@ -66,15 +51,31 @@ impl Decoded<'_> {
 }
 
 impl Codec {
+    /// The halves of the target, found when a pair may be there for the first time.
+    fn halves(&self) -> &Halves {
+        self.halves.get_or_init(|| {
+            let mut halves = Halves::default();
+            let is_half = |encoding: u16| Half::of(self.table.encodings[usize::from(encoding)].name).is_some();
+            let mut records: Vec<u16> = self.records.coded().iter().filter(|c| is_half(c.encoding)).map(|c| c.record).collect();
+            records.sort_unstable();
+            records.dedup();
+            for entry in records.iter().flat_map(|record| self.of_record(*record)) {
+                if let Some(half) = entry.half {
+                    halves[usize::from(half.long)][usize::from(half.second)].push(entry.clone());
+                }
+            }
+            halves
+        })
+    }
+
     /// The pair at the start of some bytes.
     pub(super) fn decode_pair(&self, word: u128, bytes: &[u8]) -> Result<Decoded<'_>, Undefined> {
         let mut why = Undefined::Opcode;
-        for [first, second] in &self.halves.lists {
-            let find = |list: &[u16]| {
-                let entries = list.iter().map(|i| &self.entries[usize::from(*i)]);
-                entries.into_iter().find(|e| (word ^ e.value) & e.mask == 0)
+        for [first, second] in self.halves() {
+            let find = |list: &'_ [Arc<Entry>]| list.iter().position(|e| (word ^ e.value) & e.mask == 0);
+            let (Some(first), Some(second)) = (find(first).map(|i| &first[i]), find(second).map(|i| &second[i])) else {
+                continue;
             };
-            let (Some(first), Some(second)) = (find(first), find(second)) else { continue };
             if bytes.len() < usize::from(first.size) {
                 why = Undefined::Truncated;
                 continue;
@@ -131,7 +132,7 @@ impl Codec {
             problem.span = diagnostics::Span::new(start as u32, start as u32);
             problem
         })?;
-        let list = |name: &str| self.by_name.get(name).map_or(&[][..], |l| l).iter().map(|i| &self.entries[usize::from(*i)]);
+        let list = |name: &str| self.named(name).unwrap_or(&[]).iter();
         let mut furthest: Option<Problem> = None;
         for first in list(name) {
             for second in list(other) {

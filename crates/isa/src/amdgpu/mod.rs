@@ -10,17 +10,20 @@ pub mod descriptor;
 mod effect;
 pub mod image;
 mod read;
+mod record;
+mod records;
 mod target;
 pub mod words;
 
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use crate::table;
 use crate::text::{Place, Problems, Source, Text};
 
 pub use class::{Class, Number, Type};
 pub use effect::{Condition, Effect, has_float};
+pub use records::{Coded, Records};
 pub use target::{Target, Targets};
 
 /// Everything of `isa/amdgpu` that describes instructions.
@@ -321,35 +324,17 @@ impl Table {
     /// The table in the folder that the environment variable `LOCKSTEP_ISA` names, else the embedded one. Read once.
     pub fn get() -> Result<&'static Table, &'static Problems> {
         static LOADED: OnceLock<Result<&'static Table, Problems>> = OnceLock::new();
-        LOADED.get_or_init(|| read::read(table::files()?, None)).as_ref().copied()
-    }
-
-    /// What one target has of [`Table::get`]: only its forms, and only the instructions that have some. It takes a fraction of
-    /// the time. Nothing of a target that does not exist. Read once for each target.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the records.
-    pub fn of(target: &str) -> Result<&'static Table, &'static Problems> {
-        static LOADED: Mutex<Vec<(String, Result<&'static Table, &'static Problems>)>> = Mutex::new(Vec::new());
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = loaded.iter().find(|known| known.0 == target) {
-            return known.1;
-        }
-        let read = table::files().and_then(|sources| read::read(sources, Some(target)));
-        let read = read.map_err(|problems| &*Box::leak(Box::new(problems)));
-        loaded.push((target.to_owned(), read));
-        read
+        LOADED.get_or_init(|| read::read(table::files()?)).as_ref().copied()
     }
 
     /// The table in a folder. It stays in memory until the process ends.
     pub fn load(folder: &Path) -> Result<&'static Table, Problems> {
-        read::read(table::files_of(folder)?, None)
+        read::read(table::files_of(folder)?)
     }
 
     /// The table from the text of its files. It stays in memory until the process ends.
     pub fn read(sources: Vec<Source>) -> Result<&'static Table, Problems> {
-        read::read(sources, None)
+        read::read(sources)
     }
 
     /// A target by its name.
