@@ -55,6 +55,8 @@ struct LaunchTable {
     shared: u32,
     cluster: Option<Vec<u32>>,
     #[serde(default)]
+    dependent: bool,
+    #[serde(default)]
     args: Vec<Spanned<String>>,
 }
 
@@ -195,6 +197,7 @@ fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTa
         block: shape("block", &table.block)?,
         shared: table.shared,
         cluster: table.cluster.as_ref().map(|cluster| shape("cluster", cluster)).transpose()?,
+        dependent: table.dependent,
         arguments: table.args.iter().map(argument).collect::<Result<_, _>>()?,
         place: Some((source.clone(), span(&place))),
     })

@@ -5,7 +5,7 @@ use crate::array::{Array, Tolerance};
 use diagnostics::{Diagnostic, Source, Span};
 use isa::Type;
 use lockstep::tensor::{Fields, TensorMap};
-use lockstep::{Buffer, Device, Error, Module, Options, Parameter, Problem, Profile, Report, Result};
+use lockstep::{Buffer, Device, Error, Launch, Module, Options, Parameter, Problem, Profile, Report, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,6 +81,13 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The launches, each with those after it that depend on it.
+    fn chains(&self) -> impl Iterator<Item = &[PlanLaunch]> {
+        self.launches.chunk_by(|_, launch| launch.dependent)
+    }
+}
+
 const VARIES: &str = "where that is right, say why in the buffer's table: varies = \"...\"";
 const STDOUT_VARIES: &str = "where that is right, say why at the file's top: stdout_varies = \"...\"";
 
@@ -121,6 +128,8 @@ pub struct PlanLaunch {
     pub shared: u32,
     /// Blocks of a cluster, if the launch says so.
     pub cluster: Option<[u32; 3]>,
+    /// Whether it may begin before the launch before it is complete.
+    pub dependent: bool,
     /// Its arguments.
     pub arguments: Vec<PlanArgument>,
     /// The file that asks for it, and where.
@@ -193,24 +202,38 @@ fn run(plan: &Plan, options: &Options, started: &dyn Fn(u64), outcome: &mut Outc
     let (device, module) = load(&plan.modules, plan.gpu.as_deref())?;
     let make = |b: &PlanBuffer| device.named_buffer(&b.name, &b.array.bytes);
     let buffers = plan.buffers.iter().map(make).collect::<Result<Vec<_>>>()?;
-    let ran = plan.launches.iter().try_for_each(|launch| {
-        let report = run_launch(&module, &buffers, launch, options, started, outcome).map_err(|error| launch.placed(error))?;
-        outcome.reports.push(report);
-        Ok(())
-    });
+    let ran = plan.chains().try_for_each(|chain| run_chain(&module, &buffers, chain, options, started, outcome));
     let read = |(b, buffer): (&PlanBuffer, &Buffer<u8>)| Array { bytes: buffer.read(), ..b.array.clone() };
     outcome.arrays = plan.buffers.iter().zip(&buffers).map(read).collect();
     ran
 }
 
-fn run_launch(
+/// Runs a launch and those after it that depend on it.
+fn run_chain(
+    module: &Module,
+    buffers: &[Buffer<u8>],
+    chain: &[PlanLaunch],
+    options: &Options,
+    started: &dyn Fn(u64),
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let make = |launch: &PlanLaunch| {
+        started(launch.grid.iter().map(|n| u64::from(*n)).product());
+        make_launch(module, buffers, launch, options, outcome).map_err(|error| launch.placed(error))
+    };
+    let launches = chain.iter().map(make).collect::<Result<Vec<_>>>()?;
+    let (reports, failed) = lockstep::run_in_order(&launches);
+    outcome.reports.extend(reports);
+    failed.map_or(Ok(()), |(index, error)| Err(chain[index].placed(error)))
+}
+
+fn make_launch(
     module: &Module,
     buffers: &[Buffer<u8>],
     launch: &PlanLaunch,
     options: &Options,
-    started: &dyn Fn(u64),
     outcome: &mut Outcome,
-) -> Result<Report> {
+) -> Result<Launch> {
     let kernel = module.kernel(&launch.kernel)?;
     outcome.approximate.extend(kernel.details().approximate.clone());
     let parameters = kernel.parameters();
@@ -233,12 +256,11 @@ fn run_launch(
             }
         });
     }
-    started(launch.grid.iter().map(|n| u64::from(*n)).product());
-    let ready = kernel.launch(launch.grid, launch.block).shared(launch.shared).args(arguments).options(options.clone());
-    match launch.cluster {
-        Some(cluster) => ready.cluster(cluster).run(),
-        None => ready.run(),
+    let mut ready = kernel.launch(launch.grid, launch.block).shared(launch.shared).args(arguments).options(options.clone());
+    if let Some(cluster) = launch.cluster {
+        ready = ready.cluster(cluster);
     }
+    Ok(if launch.dependent { ready.dependent() } else { ready })
 }
 
 /// A tensor map by value, or the address of one in memory where the parameter is one.

@@ -164,7 +164,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
     let (kernel, words) = kernel_and_arguments(arguments)?;
     let (buffers, planned) = plan_arguments(words)?;
     let Arguments { grid, block, shared, cluster, .. } = *arguments;
-    let launch = PlanLaunch { kernel, grid, block, shared, cluster, arguments: planned, place: None };
+    let launch = PlanLaunch { kernel, grid, block, shared, cluster, dependent: false, arguments: planned, place: None };
     Ok(Plan { modules, gpu: arguments.gpu.clone(), buffers, launches: vec![launch], ..Plan::default() })
 }
 

@@ -12,6 +12,7 @@ use machine::cluster::{Cluster, MAX_BLOCKS};
 use machine::job::{Broken, Policy};
 use machine::mbarrier::{Object, Site};
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region};
+use machine::overlap::Overlap;
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
 use std::collections::VecDeque;
@@ -67,6 +68,13 @@ impl Default for Options {
             local_limit: 512 << 10,
             policy: Policy::default(),
         }
+    }
+}
+
+impl Options {
+    /// When asynchronous work is done: a seed makes it random, unless it is done at once.
+    pub fn effective_policy(&self) -> Policy {
+        if self.seed.is_some() && self.policy == Policy::Late { Policy::Seeded } else { self.policy }
     }
 }
 
@@ -169,10 +177,11 @@ pub struct Failure {
 }
 
 /// What all workers of a launch share.
-struct Work<'a> {
-    kernel: &'a Kernel,
-    launch: Launch<'a>,
-    options: &'a Options,
+pub(crate) struct Work<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) launch: Launch<'a>,
+    pub(crate) options: &'a Options,
+    workers: usize,
     resident: u64,
     instructions: AtomicU64,
     thread_instructions: AtomicU64,
@@ -195,61 +204,13 @@ pub fn launch(
     gpu: Gpu,
     options: &Options,
 ) -> Result<Report, Box<Failure>> {
-    static GRID: AtomicU64 = AtomicU64::new(1);
-    let refuse = |why: String, remedy: &str| {
-        Box::new(Failure { why: Stopped::Refused(why, remedy.to_owned()), report: Report::default() })
-    };
-    let (shape, cluster) = clusters(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
-    let threads = check(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
-    let shared = [kernel.shared, shape.shared];
-    let params_address =
-        memory.allocate(params.len() as u64, false).ok_or_else(|| refuse("device memory is full".into(), "free buffers"))?;
-    memory.write(params_address, params);
-    let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
-    let warps = threads.div_ceil(LANES as u32);
-    let size: u64 = cluster.iter().map(|n| u64::from(*n)).product();
-    let (clusters, resident) = (blocks / size, (resident(kernel, shape, gpu, warps) / size).max(1));
-    // More would find no block to execute.
-    let workers = (workers(options) as u64).min(resident).min(clusters);
-    let work = Work {
-        kernel,
-        launch: Launch {
-            memory,
-            grid: shape.grid,
-            block: shape.block,
-            cluster,
-            explicit_cluster: shape.cluster.is_some(),
-            params: Bytes::from(params),
-            params_address,
-            shared_bytes: shared,
-            tables: &kernel.tables,
-            output: Mutex::default(),
-            gpu,
-            stop: AtomicBool::new(false),
-            heap: AtomicU64::new(8 << 20),
-            start: Instant::now(),
-            grid_id: GRID.fetch_add(1, Ordering::Relaxed),
-            local_limit: options.local_limit,
-            watched: kernel.watched,
-            next: AtomicU64::new(0),
-            clusters,
-            policy: if options.seed.is_some() && options.policy == Policy::Late { Policy::Seeded } else { options.policy },
-        },
-        options,
-        resident: resident / workers,
-        instructions: AtomicU64::new(0),
-        thread_instructions: AtomicU64::new(0),
-        ended: Mutex::default(),
-        standing: Mutex::default(),
-        fuel: options.max_instructions.map_or(FUEL, |max| (max / 8).clamp(1, FUEL as u64) as i32),
-    };
+    let work = Work::new(kernel, shape, params, memory, gpu, options, usize::MAX)?;
     std::thread::scope(|scope| {
-        (1..workers).for_each(|_| {
+        (1..work.workers).for_each(|_| {
             scope.spawn(|| Worker::new(&work).run());
         });
         Worker::new(&work).run();
     });
-    memory.free(params_address);
     work.finish()
 }
 
@@ -376,14 +337,77 @@ fn resident(kernel: &Kernel, shape: Shape, gpu: Gpu, warps: u32) -> u64 {
     u64::from(by_warps.min(by_shared).clamp(1, 32)) * u64::from(gpu.multiprocessors)
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// What is to be done, by at most so many workers.
+    pub(crate) fn new(
+        kernel: &'a Kernel,
+        shape: Shape,
+        params: &[u8],
+        memory: &'a Memory,
+        gpu: Gpu,
+        options: &'a Options,
+        most_workers: usize,
+    ) -> Result<Self, Box<Failure>> {
+        static GRID: AtomicU64 = AtomicU64::new(1);
+        let refuse = |why: String, remedy: &str| {
+            Box::new(Failure { why: Stopped::Refused(why, remedy.to_owned()), report: Report::default() })
+        };
+        let (shape, cluster) = clusters(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
+        let threads = check(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
+        let params_address =
+            memory.allocate(params.len() as u64, false).ok_or_else(|| refuse("device memory is full".into(), "free buffers"))?;
+        memory.write(params_address, params);
+        let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
+        let warps = threads.div_ceil(LANES as u32);
+        let size: u64 = cluster.iter().map(|n| u64::from(*n)).product();
+        let (clusters, resident) = (blocks / size, (resident(kernel, shape, gpu, warps) / size).max(1));
+        // More would find no block to execute.
+        let workers = (workers(options).min(most_workers) as u64).min(resident).min(clusters);
+        Ok(Work {
+            kernel,
+            launch: Launch {
+                memory,
+                grid: shape.grid,
+                block: shape.block,
+                cluster,
+                explicit_cluster: shape.cluster.is_some(),
+                params: Bytes::from(params),
+                params_address,
+                shared_bytes: [kernel.shared, shape.shared],
+                tables: &kernel.tables,
+                output: Mutex::default(),
+                gpu,
+                stop: AtomicBool::new(false),
+                heap: AtomicU64::new(8 << 20),
+                start: Instant::now(),
+                grid_id: GRID.fetch_add(1, Ordering::Relaxed),
+                local_limit: options.local_limit,
+                watched: kernel.watched,
+                next: AtomicU64::new(0),
+                clusters,
+                policy: options.effective_policy(),
+                overlap: Overlap::default(),
+            },
+            options,
+            workers: workers as usize,
+            resident: resident / workers,
+            instructions: AtomicU64::new(0),
+            thread_instructions: AtomicU64::new(0),
+            ended: Mutex::default(),
+            standing: Mutex::default(),
+            fuel: options.max_instructions.map_or(FUEL, |max| (max / 8).clamp(1, FUEL as u64) as i32),
+        })
+    }
+
     fn end(&self, why: Stopped) {
         let mut ended = self.ended.lock().unwrap_or_else(|e| e.into_inner());
         ended.get_or_insert(why);
         self.launch.stop.store(true, Ordering::Relaxed);
     }
 
-    fn finish(self) -> Result<Report, Box<Failure>> {
+    /// What came of it.
+    pub(crate) fn finish(self) -> Result<Report, Box<Failure>> {
+        self.launch.memory.free(self.launch.params_address);
         let report = Report {
             instructions: self.instructions.into_inner(),
             thread_instructions: self.thread_instructions.into_inner(),
@@ -435,6 +459,14 @@ struct Resident {
     turns: u32,
 }
 
+impl Resident {
+    /// Whether a block stands still for a dependent launch, or a thread waits for the launch before.
+    fn waits_for_launches(&self) -> bool {
+        let waits = |warp: &Warp| warp.parked.iter().any(|parked| parked.wait == Wait::Grid);
+        self.blocks.iter().any(|block| block.block.held || block.warps.iter().any(waits))
+    }
+}
+
 /// A resident block with its warps.
 struct ResidentBlock {
     block: Block,
@@ -479,9 +511,24 @@ impl Round {
     }
 }
 
-struct Worker<'w> {
+/// What a worker did in one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Nothing: all its clusters are done, or the launch has ended.
+    Done,
+    /// It went on.
+    Went,
+    /// A cluster polled memory in vain.
+    Polled,
+    /// A cluster stands still for a dependent launch, or waits for the launch before.
+    Waits,
+}
+
+pub(crate) struct Worker<'w> {
     work: &'w Work<'w>,
     queue: VecDeque<Resident>,
+    /// Turns in a row that ended with a cluster that gave way.
+    idle_turns: u64,
     spare: Vec<Resident>,
     random: Option<u64>,
     /// The regions of device memory used last.
@@ -497,11 +544,12 @@ struct Worker<'w> {
 }
 
 impl<'w> Worker<'w> {
-    fn new(work: &'w Work<'w>) -> Self {
+    pub(crate) fn new(work: &'w Work<'w>) -> Self {
         let random = work.options.seed.map(|s| s.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         Worker {
             work,
             queue: VecDeque::new(),
+            idle_turns: 0,
             spare: Vec::new(),
             random,
             regions: Default::default(),
@@ -514,34 +562,63 @@ impl<'w> Worker<'w> {
     }
 
     fn run(mut self) {
-        let mut idle_turns = 0;
-        while !self.work.launch.stop.load(Ordering::Relaxed) {
-            // A block that gave way goes behind one that has not begun, as long as the GPU has room.
-            let room = (self.queue.len() as u64) < self.work.resident.max(1);
-            let fresh = if room && (self.queue.is_empty() || idle_turns > 0) { self.start() } else { None };
-            let Some(mut resident) = fresh.or_else(|| self.queue.pop_front()) else { break };
-            match self.run_cluster(&mut resident) {
-                Progress::Done => {
-                    idle_turns = 0;
-                    self.work.options.progress.fetch_add(resident.blocks.len() as u64, Ordering::Relaxed);
-                    self.spare.push(resident);
-                }
-                Progress::Ended => self.queue.push_back(resident),
-                Progress::Waiting => {
-                    self.queue.push_back(resident);
-                    self.work.end(Stopped::Deadlock(Vec::new()));
-                }
-                Progress::Yielded(_) => {
-                    idle_turns += 1;
-                    self.queue.push_back(resident);
-                }
-            }
-            self.account();
-        }
+        while self.turn() != Turn::Done {}
+        self.leave();
+    }
+
+    /// Notes what it has executed and, of a launch that has ended early, where its clusters stand.
+    pub(crate) fn leave(mut self) {
         self.account();
         if self.work.launch.stop.load(Ordering::Relaxed) {
             self.record_standing();
         }
+    }
+
+    /// Runs a cluster until it gives way.
+    pub(crate) fn turn(&mut self) -> Turn {
+        if self.work.launch.stop.load(Ordering::Relaxed) {
+            return Turn::Done;
+        }
+        // A block that gave way goes behind one that has not begun, as long as the GPU has room.
+        let room = (self.queue.len() as u64) < self.work.resident.max(1);
+        let fresh = if room && (self.queue.is_empty() || self.idle_turns > 0) { self.start() } else { None };
+        let Some(mut resident) = fresh.or_else(|| self.queue.pop_front()) else { return Turn::Done };
+        let progress = self.run_cluster(&mut resident);
+        let mut turn = Turn::Went;
+        match progress {
+            Progress::Done => {
+                self.idle_turns = 0;
+                self.work.options.progress.fetch_add(resident.blocks.len() as u64, Ordering::Relaxed);
+                self.spare.push(resident);
+            }
+            Progress::Ended => self.queue.push_back(resident),
+            Progress::Waiting if !resident.waits_for_launches() => {
+                self.queue.push_back(resident);
+                self.work.end(Stopped::Deadlock(Vec::new()));
+            }
+            Progress::Waiting | Progress::Yielded(_) => {
+                turn = match progress {
+                    Progress::Waiting => Turn::Waits,
+                    Progress::Yielded(true) => Turn::Polled,
+                    _ => Turn::Went,
+                };
+                self.idle_turns += 1;
+                self.queue.push_back(resident);
+            }
+        }
+        self.account();
+        turn
+    }
+
+    /// Clusters that have begun and are not done.
+    pub(crate) fn resident(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Lets blocks go on that stand still for a dependent launch; false if there are none.
+    pub(crate) fn release(&mut self) -> bool {
+        let blocks = self.queue.iter_mut().flat_map(|resident| &mut resident.blocks);
+        blocks.fold(false, |any, block| any | std::mem::take(&mut block.block.held))
     }
 
     /// Adds what was executed to the launch's counts, and looks at its limits.
@@ -591,6 +668,8 @@ impl<'w> Worker<'w> {
             let [gx, gy, _] = launch.grid.map(u64::from);
             block.linear = x + gx * (y + gy * z);
             block.live = threads;
+            block.signalled = false;
+            block.held = false;
             block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
             resident.turns = 0;
             resident.warps.iter_mut().for_each(|warp| begin_warp(self.work.kernel, warp, threads));
@@ -630,7 +709,10 @@ impl<'w> Worker<'w> {
                     }
                     self.finish_one(resident)
                 }
+                // What it has started is as late as it is itself.
+                Progress::Waiting if resident.blocks.iter().any(|block| block.block.held) => return progress,
                 Progress::Waiting | Progress::Yielded(_) if has_jobs => self.finish_one(resident),
+                Progress::Waiting if resident.waits_for_launches() => return progress,
                 Progress::Waiting | Progress::Yielded(_) => {
                     let changed = changes != resident.cluster.changes;
                     return self.wait_in_vain(resident, progress, changed);
@@ -715,6 +797,9 @@ impl<'w> Worker<'w> {
     /// Runs a block; where it ends, looks whether asynchronous work still needs its memory.
     fn run_one(&mut self, cluster: &mut Cluster, block: &mut ResidentBlock) -> Progress {
         let progress = self.run_block(cluster, block);
+        if progress == Progress::Done && !block.block.signalled {
+            self.work.launch.overlap.signalled.fetch_add(1, Ordering::Relaxed);
+        }
         if progress == Progress::Done
             && let Err(broken) = cluster.leave(block.block.rank)
         {
@@ -739,6 +824,9 @@ impl<'w> Worker<'w> {
     fn run_block(&mut self, cluster: &mut Cluster, resident: &mut ResidentBlock) -> Progress {
         let mut passes = 0u32;
         loop {
+            if resident.block.held {
+                return Progress::Waiting;
+            }
             let before = self.instructions;
             let mut round = Round::default();
             let count = resident.warps.len();
@@ -757,6 +845,9 @@ impl<'w> Worker<'w> {
                 let executed = self.instructions;
                 let progress = self.run_warp(cluster, &mut resident.block, warp);
                 self.computes |= progress != Progress::Yielded(true) && self.instructions != executed;
+                if resident.block.held && progress != Progress::Ended {
+                    return Progress::Waiting;
+                }
                 if !round.add(progress) {
                     return Progress::Ended;
                 }
@@ -928,7 +1019,7 @@ impl<'w> Worker<'w> {
 }
 
 /// The point with this number in a box of points, x first.
-fn point(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
+pub(crate) fn point(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
     let [x, y] = [x, y].map(u64::from);
     [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
 }
@@ -953,7 +1044,8 @@ fn new_block(kernel: &Kernel, shape: [u32; 3], rank: u32, frame: &[Chunk]) -> Re
             local,
         }
     });
-    let block = Block { index: [0; 3], linear: 0, rank, barriers: [Barrier::default(); 16], live: 0 };
+    let block =
+        Block { index: [0; 3], linear: 0, rank, barriers: [Barrier::default(); 16], live: 0, signalled: false, held: false };
     ResidentBlock { warps: warps.collect(), block, turns: 0 }
 }
 
@@ -1049,6 +1141,9 @@ fn choose(g: &mut Group, spinning: u32) -> Choice {
     if g.warp.parked.is_empty() {
         return Choice::Done;
     }
+    if g.block.held {
+        return Choice::Waiting;
+    }
     /// Not yielded first, then deepest in calls, then earliest.
     type Rank = (bool, u32, std::cmp::Reverse<u32>);
     let mut best: Option<(usize, Rank)> = None;
@@ -1100,6 +1195,7 @@ fn can_run(g: &Group, parked: &Parked) -> bool {
         Wait::Nothing | Wait::Barrier(_) | Wait::Cluster(_) | Wait::Mbarrier(..) => {
             parked.wait.over(&g.block.barriers, g.cluster)
         }
+        Wait::Grid => !g.launch.overlap.waits.load(Ordering::Relaxed),
         Wait::Lanes(wanted, kind) => {
             // Those missing may have exited since.
             let live = wanted & !g.dead();

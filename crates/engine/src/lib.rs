@@ -8,10 +8,12 @@ pub mod allocate;
 pub mod bind;
 pub mod blocks;
 pub mod codes;
+pub mod dependent;
 pub mod launch;
 pub mod lower;
 pub mod program;
 
+pub use dependent::{Request, launch_in_order};
 pub use launch::{Failure, Options, Report, Shape, Stopped, launch};
 pub use lower::{Kernel, Parameter};
 pub use program::{Program, Unit};

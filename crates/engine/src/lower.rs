@@ -67,6 +67,8 @@ pub struct Kernel {
     pub shared_variables: Vec<(u32, u32, String)>,
     /// Whether accesses to shared memory are watched, since there is asynchronous work on it.
     pub watched: bool,
+    /// Whether it may let dependent launches begin before it is complete.
+    pub lets_dependents_begin: bool,
     /// Instructions that are not to the bit: opcode and bound.
     pub approximate: BTreeMap<String, String>,
     /// How often each opcode stands in the code.
@@ -127,6 +129,8 @@ struct Lowering<'p> {
     indirect: bool,
     /// Whether accesses to shared memory must be watched.
     watched: bool,
+    /// Whether dependent launches may begin early.
+    lets_dependents_begin: bool,
 }
 
 /// A lowered function before its offsets are final in the whole.
@@ -162,6 +166,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         base: 0,
         indirect: false,
         watched: false,
+        lets_dependents_begin: false,
     };
     let (params, params_size) = parameters(program, item.0, &function.params);
     lowering.lay_out_shared(item.0, function);
@@ -199,6 +204,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         clusters: clusters(program, item.0, function),
         shared_variables: lowering.shared_variables,
         watched: lowering.watched,
+        lets_dependents_begin: lowering.lets_dependents_begin,
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
         registers: entry.registers,

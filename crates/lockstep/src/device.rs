@@ -99,6 +99,11 @@ impl Device {
         Stream::new()
     }
 
+    /// Whether both are one device.
+    pub(crate) fn same(&self, other: &Device) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(crate) fn with_memory<R>(&self, use_it: impl FnOnce(&Memory) -> R) -> R {
         use_it(&self.0.memory.read().unwrap_or_else(|e| e.into_inner()))
     }

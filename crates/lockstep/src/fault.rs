@@ -8,6 +8,7 @@ use engine::{Shape, Stopped, codes};
 use machine::cluster::rank_of;
 use machine::mbarrier::{Object, shown};
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
+use machine::overlap::Conflict;
 use machine::state::{Access, FaultKind, Wait};
 use ptx::ast::{Block, Item, Loc, Module, Statement};
 
@@ -37,7 +38,11 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             if let Some((writer, thread)) = other
                 && writer.unit == origin.unit
             {
-                let what = if matches!(kind, FaultKind::Unwaited { .. }) { "started" } else { "written" };
+                let what = match kind {
+                    FaultKind::Unwaited { .. } => "started",
+                    FaultKind::Overlap(conflict) => done(conflict.prerequisite.1),
+                    _ => "written",
+                };
                 diagnostic = diagnostic.also(writer.span, format!("{what} here by thread {}", point(*thread)));
             }
             match source_line(kernel, *origin) {
@@ -151,6 +156,18 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 .note("asynchronous work may be done at any time until it has been waited for (PTX ISA, completion mechanisms)")
                 .help(remedy)
         }
+        FaultKind::Overlap(conflict) => {
+            let Conflict { dependent: (_, does), prerequisite: (_, other), address, size } = **conflict;
+            let name = within(kernel, address).map_or(String::new(), |name| format!(", in `{name}`,"));
+            let message = format!(
+                "{} of {size} bytes at 0x{address:x}{name} that the launch before, which may not be complete, has {}",
+                word(does),
+                done(other)
+            );
+            error(codes::FAULT, message)
+                .note("a dependent launch may begin when all blocks of the one before have executed griddepcontrol.launch_dependents; what that one writes is there after griddepcontrol.wait alone (PTX ISA, griddepcontrol)")
+                .help("execute griddepcontrol.wait (cudaGridDependencySynchronize) before the access")
+        }
         FaultKind::Trap => error(codes::TRAP, "the kernel stopped itself: trap".into())
             .help("look at the condition that leads here: compilers emit trap for what must not happen"),
         FaultKind::Breakpoint => {
@@ -184,6 +201,21 @@ fn word(access: Access) -> &'static str {
         Access::Write => "write",
         Access::Atomic => "atomic access",
     }
+}
+
+fn done(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "written",
+        Access::Atomic => "accessed atomically",
+    }
+}
+
+/// What the allocation that holds an address is called.
+fn within(kernel: &Kernel, address: u64) -> Option<String> {
+    let device = kernel.module().device();
+    let (start, size) = device.with_memory(|memory| memory.nearest(address))?;
+    if address - start < size { device.name_of(start) } else { None }
 }
 
 /// How far outside which allocation.
@@ -246,6 +278,7 @@ fn described(one: &Standing, kernel: &Kernel, shape: Shape) -> String {
     let who = format!("block {}, warp {}, {lanes} of its threads (mask 0x{:08x})", point(one.block), one.warp, one.mask);
     match one.wait {
         Wait::Nothing => format!("{who}: would run on"),
+        Wait::Grid => format!("{who}: wait for the launch before to be complete"),
         Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
         Wait::Mbarrier(address, parity) => {
             let object = one.object.as_ref().map_or(String::new(), object_state);

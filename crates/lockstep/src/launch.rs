@@ -4,7 +4,8 @@ use crate::buffer::{Allocation, Buffer, Scalar};
 use crate::error::{Error, Problem, Result};
 use crate::{Kernel, codes, fault};
 use diagnostics::Source;
-use engine::{Options, Parameter, Report, Shape};
+use engine::{Failure, Options, Parameter, Report, Shape, Stopped};
+use machine::state::FaultKind;
 use std::sync::Arc;
 
 /// What a parameter gets.
@@ -78,6 +79,7 @@ pub struct Launch {
     shape: Shape,
     arguments: Vec<Argument>,
     options: Options,
+    dependent: bool,
 }
 
 impl Launch {
@@ -87,6 +89,7 @@ impl Launch {
             shape: Shape { grid, block, shared: 0, cluster: None },
             arguments: Vec::new(),
             options: Options::default(),
+            dependent: false,
         }
     }
 
@@ -120,26 +123,24 @@ impl Launch {
         self
     }
 
+    /// The same, but as one that may begin before the launch before it in [`run_in_order`] or [`crate::Stream::launch_all`] is complete: once
+    /// all blocks of that one have executed `griddepcontrol.launch_dependents` or have exited (programmatic stream serialization).
+    pub fn dependent(mut self) -> Self {
+        self.dependent = true;
+        self
+    }
+
     /// Runs it to its end.
     ///
     /// # Errors
     /// Arguments that are not those of the kernel, a shape that the GPU does not take, or what a thread did wrong, with its place;
     /// buffers then hold what had been written.
     pub fn run(&self) -> Result<Report> {
-        let parameters = self.parameter_block()?;
-        let device = self.kernel.module().device();
-        let gpu = device.profile().gpu();
-        let details = self.kernel.details();
-        let ran = device.with_memory(|memory| engine::launch(details, self.shape, &parameters, memory, gpu, &self.options));
-        ran.map_err(|failure| {
-            let unit = fault::unit(&failure.why);
-            let diagnostic = fault::diagnostic(&failure.why, &self.kernel, self.shape);
-            let source = match unit {
-                Some(unit) => self.kernel.module().sources()[unit as usize].clone(),
-                None => Arc::new(Source::new("", "")),
-            };
-            Error::new(vec![Problem { diagnostic, source }]).with_report(failure.report)
-        })
+        let (mut reports, failed) = run_in_order(std::slice::from_ref(self));
+        match (failed, reports.pop()) {
+            (Some((_, error)), _) => Err(error),
+            (None, report) => Ok(report.unwrap_or_default()),
+        }
     }
 
     /// The parameter block: every argument at its parameter's offset.
@@ -171,6 +172,67 @@ impl Launch {
         }
         Ok(block)
     }
+}
+
+/// Runs launches one after the other, up to the first that fails; dependent ones may overlap those before them. Gives the reports of those
+/// that are complete, and which failed and why.
+pub fn run_in_order(launches: &[Launch]) -> (Vec<Report>, Option<(usize, Error)>) {
+    let mut reports = Vec::new();
+    while let Some(first) = launches.get(reports.len()) {
+        let from = reports.len();
+        // Those on other devices come in turn.
+        let device = first.kernel.module().device();
+        let together = launches[from..].iter().take_while(|launch| launch.kernel.module().device().same(device)).count();
+        let (done, failed) = run_on_one(&launches[from..from + together]);
+        reports.extend(done);
+        if let Some((index, error)) = failed {
+            return (reports, Some((from + index, error)));
+        }
+    }
+    (reports, None)
+}
+
+fn run_on_one(launches: &[Launch]) -> (Vec<Report>, Option<(usize, Error)>) {
+    let mut blocks = Vec::new();
+    let mut wrong = None;
+    for (i, launch) in launches.iter().enumerate() {
+        match launch.parameter_block() {
+            Ok(block) => blocks.push(block),
+            Err(error) => {
+                wrong = Some((i, error));
+                break;
+            }
+        }
+    }
+    let request = |(launch, params)| {
+        let Launch { kernel, shape, options, dependent, .. }: &Launch = launch;
+        let params: &Vec<u8> = params;
+        engine::Request { kernel: kernel.details(), shape: *shape, params, options, dependent: *dependent }
+    };
+    let requests: Vec<engine::Request> = launches.iter().zip(&blocks).map(request).collect();
+    let Some(Launch { kernel, .. }) = launches.first() else { return (Vec::new(), None) };
+    let device = kernel.module().device();
+    let (reports, failed) = device.with_memory(|memory| engine::launch_in_order(&requests, memory, device.profile().gpu()));
+    (reports, failed.map(|(index, failure)| (index, failure_of(launches, index, *failure))).or(wrong))
+}
+
+/// The error of a launch that failed.
+fn failure_of(launches: &[Launch], index: usize, failure: Failure) -> Error {
+    let Launch { kernel, shape, .. } = &launches[index];
+    let module = kernel.module();
+    let mut why = failure.why;
+    if let Stopped::Fault { kind: FaultKind::Overlap(conflict), other, .. } = &mut why
+        && !launches[conflict.prerequisite.0.launch].kernel.module().same(module)
+    {
+        // Its text is another one.
+        *other = None;
+    }
+    let diagnostic = fault::diagnostic(&why, kernel, *shape);
+    let source = match fault::unit(&why) {
+        Some(unit) => module.sources()[unit as usize].clone(),
+        None => Arc::new(Source::new("", "")),
+    };
+    Error::new(vec![Problem { diagnostic, source }]).with_report(failure.report)
 }
 
 impl std::fmt::Debug for Launch {

@@ -62,7 +62,7 @@ pub use device::{Device, System};
 pub use engine::launch::Traced;
 pub use engine::{Options, Parameter, Report, Shape};
 pub use error::{Error, Problem, Result};
-pub use launch::{Argument, Launch};
+pub use launch::{Argument, Launch, run_in_order};
 pub use machine::job::Policy;
 pub use module::{Kernel, Module, table};
 pub use profiles::{DEFAULT, PROFILES, Profile};

@@ -135,6 +135,11 @@ impl Module {
         self.0.program.variables()
     }
 
+    /// Whether both are one module.
+    pub(crate) fn same(&self, other: &Module) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The texts it was made of.
     pub fn sources(&self) -> &[Arc<Source>] {
         &self.0.sources

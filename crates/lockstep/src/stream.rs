@@ -1,6 +1,7 @@
 //! Work in order, beside other work.
 
 use crate::error::Result;
+use crate::launch::run_in_order;
 use crate::{Buffer, Error, Launch, Report, Scalar};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
@@ -87,6 +88,14 @@ impl Stream {
     /// Queues a launch.
     pub fn launch(&self, launch: Launch) -> Pending<Report> {
         self.deliver(move || launch.run())
+    }
+
+    /// Queues launches that belong together: each dependent one may begin before the one before it is complete ([`Launch::dependent`]).
+    pub fn launch_all(&self, launches: Vec<Launch>) -> Pending<Vec<Report>> {
+        self.deliver(move || match run_in_order(&launches) {
+            (_, Some((_, error))) => Err(error),
+            (reports, None) => Ok(reports),
+        })
     }
 
     /// Queues overwriting the first elements of a buffer.

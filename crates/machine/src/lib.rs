@@ -15,6 +15,7 @@ pub mod mbarrier;
 pub mod memory;
 pub mod mods;
 pub mod op;
+pub mod overlap;
 mod pending;
 pub mod proxy;
 pub mod row;

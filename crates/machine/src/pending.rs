@@ -55,10 +55,10 @@ impl Cluster {
 }
 
 impl Group<'_> {
-    /// Whether accesses may meet jobs that are not done.
+    /// Whether accesses may meet jobs that are not done, or another launch.
     #[inline(always)]
     pub fn has_pending(&self) -> bool {
-        self.watched && self.cluster.has_jobs()
+        self.watched && (self.cluster.has_jobs() || self.overlaps())
     }
 
     /// Looks whether lanes access shared memory that a job still reads or writes, `size` bytes each.

@@ -10,6 +10,7 @@ use crate::job::Policy;
 use crate::mbarrier::Site;
 use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region};
 use crate::op::{Kind, NONE};
+use crate::overlap::{Conflict, Overlap};
 use crate::row::LaneMask;
 use crate::{FULL, LANES, Op, Step};
 use std::sync::Mutex;
@@ -39,15 +40,18 @@ pub enum Wait {
     Cluster(u32),
     /// The memory barrier object at a shared address to complete the phase of this parity.
     Mbarrier(u32, u32),
+    /// The launch that this one depends on to complete.
+    Grid,
 }
 
 impl Wait {
-    /// Whether what is waited for has come. (Lanes that others wait for are looked for where they arrive.)
+    /// Whether what is waited for has come. (Lanes that others wait for are looked for where they arrive, other
+    /// launches by who runs them.)
     pub fn over(self, barriers: &[Barrier; 16], cluster: &Cluster) -> bool {
         match self {
             Wait::Nothing => true,
             Wait::Barrier(index) => barriers[usize::from(index) & 15].released(),
-            Wait::Lanes(..) => false,
+            Wait::Lanes(..) | Wait::Grid => false,
             Wait::Cluster(phase) => cluster.barrier.phase != phase,
             Wait::Mbarrier(address, parity) => cluster.mbarrier_over(address, parity),
         }
@@ -116,6 +120,10 @@ pub struct Block {
     pub barriers: [Barrier; 16],
     /// Threads that have not exited.
     pub live: u32,
+    /// Whether it lets dependent launches begin.
+    pub signalled: bool,
+    /// Whether it stands still, so that a dependent launch comes first.
+    pub held: bool,
 }
 
 /// A launch, shared by all workers.
@@ -160,6 +168,8 @@ pub struct Launch<'a> {
     pub next: AtomicU64,
     /// Clusters of the grid.
     pub clusters: u64,
+    /// What it has to do with the launches before and after it.
+    pub overlap: Overlap<'a>,
 }
 
 /// What programs can ask about the GPU.
@@ -294,6 +304,8 @@ pub enum FaultKind {
         /// What the thread does.
         access: Access,
     },
+    /// A launch accesses what the one before it, which it has not waited for, accesses.
+    Overlap(Box<Conflict>),
     /// The block of the cluster whose shared memory was meant has exited.
     ExitedBlock {
         /// Its rank.
@@ -376,7 +388,7 @@ pub struct Group<'a> {
     pub block: &'a mut Block,
     /// What its block shares with others.
     pub cluster: &'a mut Cluster,
-    /// Whether accesses to shared memory are watched.
+    /// Whether accesses to memory are watched.
     pub watched: bool,
     /// The op that writes, where writes are watched.
     pub writer: u32,
@@ -431,7 +443,7 @@ impl<'a> Group<'a> {
             warp,
             block,
             cluster,
-            watched: launch.watched,
+            watched: launch.watched || launch.overlap.accesses.is_some(),
             writer: 0,
             own,
             launch,

@@ -30,6 +30,7 @@ fn atom<T: Atomic>(g: &mut Group, op: &Op) -> Step {
     if matches!(op.mods.sem, Semantics::Acquire | Semantics::AcqRel) {
         fence(Ordering::Acquire);
         g.synchronised(g.active(op));
+        g.acquired();
     }
     g.polled();
     step
@@ -69,6 +70,7 @@ fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
     if matches!(op.mods.sem, Semantics::Acquire | Semantics::AcqRel) {
         fence(Ordering::Acquire);
         g.synchronised(mask);
+        g.acquired();
     }
     g.polled();
     Step::Next

@@ -1,6 +1,6 @@
-//! Barriers of a cluster, of a block and of lanes of a warp.
+//! Barriers of a cluster, of a block and of lanes of a warp; launches that wait for others.
 //!
-//! PTX ISA 9.4, 9.7.15.1 (bar, barrier), 9.7.15.2 (bar.warp.sync), 9.7.15.3 (barrier.cluster). Counting is [`machine::barrier`]'s. A thread that waits is
+//! PTX ISA 9.4, 9.7.15.1 (bar, barrier), 9.7.15.2 (bar.warp.sync), 9.7.15.3 (barrier.cluster), 9.7.15.14 (griddepcontrol). Counting is [`machine::barrier`]'s. A thread that waits is
 //! parked at the barrier's own op and executes it a second time when it is released: only then does it go on. `bar` and `barrier`
 //! do the same: what `.aligned` promises is not needed.
 
@@ -10,6 +10,7 @@ use machine::barrier::{ALL, Arrival, Arriving};
 use machine::mods::Operation;
 use machine::state::{FaultKind, Wait, lanes};
 use machine::{Group, LANES, Op, Step, op::NONE};
+use std::sync::atomic::Ordering;
 
 /// Waits at barrier `a` for `b` threads, or for all of the block.
 pub fn sync(g: &mut Group, op: &Op) -> Step {
@@ -38,9 +39,30 @@ pub fn warp_sync(g: &mut Group, op: &Op) -> Step {
     }
 }
 
-/// Does nothing: the grids that this one depends on ran before it, and those that depend on it run after it.
-pub fn grid_dependency(_: &mut Group, _: &Op) -> Step {
-    Step::Next
+/// Lets launches that depend on this one begin, once all blocks have done so or have exited. Where there is one, the block stands still, so
+/// that what the other does without waiting comes first.
+pub fn launch_dependents(g: &mut Group, op: &Op) -> Step {
+    if g.active(op) == 0 || g.block.signalled {
+        return Step::Next;
+    }
+    g.block.signalled = true;
+    g.launch.overlap.signalled.fetch_add(1, Ordering::Relaxed);
+    if !g.launch.overlap.awaited.load(Ordering::Relaxed) {
+        return Step::Next;
+    }
+    g.block.held = true;
+    g.pc = op.next;
+    Step::Choose
+}
+
+/// Waits until the launch that this one depends on is complete.
+pub fn wait_for_grid(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    if mask == 0 || !g.launch.overlap.waits.load(Ordering::Relaxed) {
+        return Step::Next;
+    }
+    g.park(mask, op.next - 1, Wait::Grid);
+    if g.mask() == 0 { Step::Choose } else { g.jump(op.next, op.next) }
 }
 
 /// Arrives at the barrier of the cluster and goes on.
@@ -178,5 +200,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("barrier::cluster_arrive", |_| Some(cluster_arrive)),
     group("barrier::cluster_wait", |_| Some(cluster_wait)),
     group("barrier::warp_sync", |_| Some(warp_sync)),
-    group("barrier::grid_dependency", |_| Some(grid_dependency)),
+    group("barrier::launch_dependents", |_| Some(launch_dependents)),
+    group("barrier::wait_for_grid", |_| Some(wait_for_grid)),
 ];

@@ -53,6 +53,9 @@ fn take(g: &Group) -> u128 {
         launch.next.fetch_sub(1, Relaxed);
         return 0;
     }
+    // Its blocks will never let dependent launches begin.
+    let blocks = launch.cluster.iter().map(|n| u64::from(*n)).product();
+    launch.overlap.signalled.fetch_add(blocks, Relaxed);
     let of = |i: usize| u64::from(launch.grid[i] / launch.cluster[i]);
     let index = [number % of(0), number / of(0) % of(1), number / of(0) / of(1)];
     (0..3).fold(1 << 96, |answer, i| answer | u128::from(index[i] * u64::from(launch.cluster[i])) << (32 * i))

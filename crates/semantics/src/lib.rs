@@ -158,6 +158,11 @@ pub fn is_asynchronous(name: &str) -> bool {
     matches!(module, "asynchronous" | "bulk") || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce")
 }
 
+/// Whether a function lets dependent launches begin.
+pub fn lets_dependents_begin(name: &str) -> bool {
+    name == "barrier::launch_dependents"
+}
+
 /// The function of this name.
 pub fn find(name: &str) -> Option<&'static Function> {
     let (module, _) = name.split_once("::")?;

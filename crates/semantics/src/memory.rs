@@ -105,6 +105,7 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
         Semantics::Acquire | Semantics::AcqRel | Semantics::Sc => {
             fence(Ordering::Acquire);
             g.synchronised(mask);
+            g.acquired();
             g.polled();
         }
         _ => g.polled(),
@@ -121,7 +122,9 @@ fn waited_for(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failu
 #[inline(never)]
 pub(crate) fn waited_for_lanes(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
     let at = addresses(g, op, op.src[0]);
-    g.waited_for(op.mods.space, &at, mask, op.ty.bits() / 8 * u32::from(op.arity), access)
+    let size = op.ty.bits() / 8 * u32::from(op.arity);
+    g.overlapping(op.mods.space, op.next - 1, &at, mask, size, access)?;
+    g.waited_for(op.mods.space, &at, mask, size, access)
 }
 
 /// All lanes in one piece of memory. A vector is loaded as one element.
@@ -419,6 +422,7 @@ pub fn fence_all(g: &mut Group, op: &Op) -> Step {
         });
         if !matches!(op.mods.sem, Semantics::Weak | Semantics::Release) {
             g.synchronised(g.active(op));
+            g.acquired();
         }
     }
     Step::Next

@@ -617,6 +617,7 @@ impl<'p> Body<'p> {
             Err(message) => return self.unbound(lowering, instruction, &message),
         };
         lowering.watched |= semantics::is_asynchronous(name);
+        lowering.lets_dependents_begin |= semantics::lets_dependents_begin(name);
         match name {
             "control::call" => return self.call(lowering, instruction, operands),
             "control::ret" => return self.return_from(lowering),
