@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # Options beyond `nvcc --ptx -arch=sm_75`: the oldest target that this nvcc compiles for.
 OPTIONS = {
+    "all_reduce": ["-arch=sm_90"],
     "async_copy": ["-arch=sm_80"],
     "bfloat16": ["-arch=sm_80"],
     "bulk_reduction": ["-arch=sm_90"],

@@ -20,6 +20,8 @@ Arguments of the kernel, in the order of its parameters:
   random:f32:16x16:seed=7           evenly distributed: floats in [0, 1), integers over all values
   values:s32:3,1,2                  these values
   tensormap:ARRAY,box=[64,32],...   a tensor map of an array, or of the one that is argument N: tensormap:N,...
+  multimem:N:ARRAY                  a multicast address of an array, or of the one that is argument M (multimem:N:M): the array is N
+                                    equal parts, each the memory of one of N devices
 An array is passed by its address, printed afterwards if the kernel changed it, and written to a file if
 `:out=FILE.npy` (or `:out=FILE`, raw) follows: zeros:f32:1024:out=y.npy";
 
@@ -32,6 +34,10 @@ pub enum Argument {
     Array(Array, Option<PathBuf>),
     /// A tensor map of an array, and where to write that.
     TensorMap(tensor_map::Written, Array, Option<PathBuf>),
+    /// A multicast address of an array of so many devices, and where to write that.
+    Multimem(usize, Array, Option<PathBuf>),
+    /// A multicast address of the array that is the argument with the second number.
+    MultimemOf(usize, usize),
     /// A tensor map of the array that is the argument with this number.
     TensorMapOf(tensor_map::Written, usize),
 }
@@ -55,10 +61,32 @@ pub fn parse(text: &str, folder: &Path) -> Result<Argument, String> {
         let (array, out) = array(&written.source, folder)?;
         return Ok(Argument::TensorMap(written, array, out));
     }
+    if let Some(rest) = text.strip_prefix(MULTIMEM) {
+        let (devices, source) = multimem(rest)?;
+        if let Ok(number) = source.parse() {
+            return Ok(Argument::MultimemOf(devices, number));
+        }
+        if !is_array(source) {
+            return Err(format!("`{source}` is no array that devices can have"));
+        }
+        return array(source, folder).map(|(array, out)| Argument::Multimem(devices, array, out));
+    }
     if is_array(text) {
         return array(text, folder).map(|(array, out)| Argument::Array(array, out));
     }
     scalar(text).map(Argument::Plain)
+}
+
+/// What every multicast address begins with.
+pub const MULTIMEM: &str = "multimem:";
+
+/// The number of devices and the array of a multicast address without its prefix.
+///
+/// # Errors
+/// There is none, in words.
+pub fn multimem(text: &str) -> Result<(usize, &str), String> {
+    let parts = text.split_once(':').and_then(|(devices, array)| Some((devices.parse().ok()?, array)));
+    parts.ok_or_else(|| "a multicast address has a number of devices and an array: multimem:4:zeros:f32:4x1024".to_owned())
 }
 
 fn is_array(text: &str) -> bool {
@@ -80,7 +108,7 @@ pub fn scalar(text: &str) -> Result<PlanArgument, String> {
         text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.') || ["inf", "nan", "true", "false"].contains(&text);
     if !number {
         return Err(format!(
-            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,..., tensormap:ARRAY,... or bytes:HEX is"
+            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,..., tensormap:ARRAY,..., multimem:N:ARRAY or bytes:HEX is"
         ));
     }
     Ok(PlanArgument::Scalar(text.to_owned(), None))

@@ -182,6 +182,18 @@ fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTa
         if let Some(map) = text.get_ref().strip_prefix(tensor_map::PREFIX) {
             return tensor_map(buffers, map).map_err(|(message, help)| Wrong(text.span(), message, help));
         }
+        if let Some(rest) = text.get_ref().strip_prefix(argument::MULTIMEM) {
+            let help = "args = [\"multimem:4:x\"] is a multicast address of buffer x, which four devices have".to_owned();
+            let (devices, name) = argument::multimem(rest).map_err(|why| Wrong(text.span(), why, help))?;
+            let index = buffers.iter().position(|b| b.name == name).ok_or_else(|| {
+                Wrong(
+                    text.span(),
+                    format!("the multicast address is of `{name}`, which is no buffer"),
+                    which_buffer(buffers, name),
+                )
+            })?;
+            return Ok(PlanArgument::Multimem(index, devices));
+        }
         let parsed = match text.get_ref().strip_prefix("bytes:") {
             Some(hex) => argument::bytes(hex).map(PlanArgument::Bytes),
             None => argument::scalar(text.get_ref()),

@@ -164,6 +164,8 @@ pub enum PlanArgument {
     Scalar(String, Option<&'static Type>),
     /// Bytes.
     Bytes(Vec<u8>),
+    /// A multicast address of an array of the plan, which so many devices have.
+    Multimem(usize, usize),
     /// A tensor map of an array of the plan.
     TensorMap(usize, Box<Fields>),
 }
@@ -241,6 +243,7 @@ fn make_launch(
     for (i, argument) in launch.arguments.iter().enumerate() {
         arguments.push(match argument {
             PlanArgument::Buffer(index) => (&buffers[*index]).into(),
+            PlanArgument::Multimem(index, devices) => (&buffers[*index].multicast(*devices)?).into(),
             PlanArgument::Bytes(bytes) => lockstep::Argument::bytes(bytes.clone(), "bytes"),
             PlanArgument::TensorMap(index, fields) => tensor_map(&buffers[*index], fields, parameters.get(i))?,
             PlanArgument::Scalar(text, ty) => {

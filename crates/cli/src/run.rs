@@ -172,7 +172,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Error> {
 fn plan_arguments(words: &[String]) -> Result<(Vec<PlanBuffer>, Vec<PlanArgument>), Error> {
     let help = "`lockstep run --help` lists what arguments look like";
     let wrong = |i: usize, why| Error::plain("E0308", format!("argument {}: {why}", i + 1), help);
-    let (mut buffers, mut planned, mut maps) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut buffers, mut planned, mut maps, mut multicasts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut keep = |i: usize, array, out| {
         buffers.push(PlanBuffer { name: format!("argument {}", i + 1), array, expected: None, out, varies: None });
         buffers.len() - 1
@@ -185,12 +185,24 @@ fn plan_arguments(words: &[String]) -> Result<(Vec<PlanBuffer>, Vec<PlanArgument
                 let fields = map.fields(&array).map_err(|why| wrong(i, why))?;
                 PlanArgument::TensorMap(keep(i, array, out), Box::new(fields))
             }
+            Argument::Multimem(devices, array, out) => PlanArgument::Multimem(keep(i, array, out), devices),
+            Argument::MultimemOf(devices, number) => {
+                multicasts.push((i, devices, number));
+                PlanArgument::Bytes(Vec::new())
+            }
             // The array may come later: it is looked up when all arguments are known.
             Argument::TensorMapOf(map, number) => {
                 maps.push((i, map, number));
                 PlanArgument::Bytes(Vec::new())
             }
         });
+    }
+    for (i, devices, number) in multicasts {
+        let array = number.checked_sub(1).and_then(|n: usize| planned.get(n));
+        let Some(PlanArgument::Buffer(index)) = array else {
+            return Err(wrong(i, format!("argument {number} is no array that devices can have")));
+        };
+        planned[i] = PlanArgument::Multimem(*index, devices);
     }
     for (i, map, number) in maps {
         let array = number.checked_sub(1).and_then(|n| planned.get(n));

@@ -75,6 +75,29 @@ impl Drop for Allocation {
     }
 }
 
+/// Multicast addresses of a buffer, which it keeps alive. See [`Buffer::multicast`].
+#[derive(Clone, Debug)]
+pub struct Multicast(pub(crate) Arc<Mapping>);
+
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    address: u64,
+    allocation: Arc<Allocation>,
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        self.allocation.device.with_memory(|memory| memory.end_multicast(self.address));
+    }
+}
+
+impl Multicast {
+    /// The first address.
+    pub fn address(&self) -> u64 {
+        self.0.address
+    }
+}
+
 impl<T: Scalar> Buffer<T> {
     pub(crate) fn allocate(device: &Device, len: usize, name: &str) -> Result<Self> {
         let bytes = len.checked_mul(T::SIZE);
@@ -101,6 +124,24 @@ impl<T: Scalar> Buffer<T> {
 
     pub(crate) fn keep(&self) -> Arc<Allocation> {
         self.allocation.clone()
+    }
+
+    /// Multicast addresses of the buffer's equal parts, of which each stands for the memory of one of so many devices: what `multimem`
+    /// instructions take.
+    ///
+    /// # Errors
+    /// The buffer has no so many equal parts.
+    pub fn multicast(&self, devices: usize) -> Result<Multicast> {
+        let bytes = self.len * T::SIZE;
+        if devices == 0 || !self.len.is_multiple_of(devices) || !(bytes / devices).is_multiple_of(16) {
+            let message = format!("{} elements of {} bytes for {devices} devices", self.len, T::SIZE);
+            let help = "each device has as many elements, a multiple of 16 bytes, one device's after another's";
+            return Err(Error::plain(codes::ARGUMENT, message, help));
+        }
+        let size = (bytes / devices) as u64;
+        let replicas: Vec<u64> = (0..devices as u64).map(|i| self.address() + i * size).collect();
+        let address = self.device().with_memory(|memory| memory.multicast(&replicas, size));
+        Ok(Multicast(Arc::new(Mapping { address, allocation: self.allocation.clone() })))
     }
 
     /// Number of elements.

@@ -8,6 +8,7 @@ use engine::{Shape, Stopped, codes};
 use machine::cluster::rank_of;
 use machine::mbarrier::{Object, shown};
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
+use machine::multicast::is_multicast;
 use machine::overlap::Conflict;
 use machine::state::{Access, FaultKind, Wait};
 use ptx::ast::{Block, Item, Loc, Module, Statement};
@@ -85,6 +86,11 @@ fn point([x, y, z]: [u32; 3]) -> String {
 fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
     let error = |code, message: String| Diagnostic::error(code, origin.span, message);
     match kind {
+        FaultKind::OutOfBounds { space, address, size, access, .. } if *space != "multicast" && is_multicast(*address) => {
+            error(codes::BOUNDS, format!("{} of {size} bytes at 0x{address:x}, which is a multicast address", word(*access)))
+                .note("a multicast address stands for a location on each device of a group; only multimem instructions take it (PTX ISA, multimem)")
+                .help("use a multimem instruction, or the address of the buffer on one device")
+        }
         FaultKind::OutOfBounds { space, address, size, access, nearest } => {
             let nothing = if *address == 0 && *space == "global" { ", the null address" } else { "" };
             let message = format!("{} of {size} bytes at 0x{address:x}{nothing}, outside {space} memory", word(*access));
@@ -222,6 +228,7 @@ fn within(kernel: &Kernel, address: u64) -> Option<String> {
 fn nearest_note(kernel: &Kernel, space: &str, address: u64, (start, size): (u64, u64)) -> String {
     if !matches!(space, "global" | "const") {
         return match space {
+            "multicast" => format!("the multicast addresses below are {size} bytes from 0x{start:x} on"),
             "shared" => format!("a block of this launch has {size} bytes of shared memory"),
             "local" => format!("the thread has {size} bytes of local memory"),
             _ => format!("the {space} memory has {size} bytes"),

@@ -1,6 +1,6 @@
 //! Launches: a kernel, its shape, its arguments.
 
-use crate::buffer::{Allocation, Buffer, Scalar};
+use crate::buffer::{Allocation, Buffer, Multicast, Scalar};
 use crate::error::{Error, Problem, Result};
 use crate::{Kernel, codes, fault};
 use diagnostics::Source;
@@ -18,12 +18,14 @@ pub struct Argument {
     address: bool,
     /// Keeps a buffer's memory until the launch is over.
     _keep: Option<Arc<Allocation>>,
+    /// Keeps multicast addresses.
+    _multicast: Option<Multicast>,
 }
 
 impl Argument {
     /// Bytes as they are, such as a structure passed by value. `what` names them in messages.
     pub fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Self {
-        Argument { bytes, what: what.into(), address: false, _keep: None }
+        Argument { bytes, what: what.into(), address: false, _keep: None, _multicast: None }
     }
 
     /// The same of bytes that speak of a buffer, which lives until the launch is over.
@@ -67,7 +69,14 @@ impl<T: Scalar> From<T> for Argument {
 impl<T: Scalar> From<&Buffer<T>> for Argument {
     fn from(buffer: &Buffer<T>) -> Self {
         let bytes = buffer.address().to_le_bytes().to_vec();
-        Argument { bytes, what: "a buffer".into(), address: true, _keep: Some(buffer.keep()) }
+        Argument { bytes, what: "a buffer".into(), address: true, _keep: Some(buffer.keep()), _multicast: None }
+    }
+}
+
+impl From<&Multicast> for Argument {
+    fn from(multicast: &Multicast) -> Self {
+        let bytes = multicast.address().to_le_bytes().to_vec();
+        Argument { bytes, what: "a buffer".into(), address: true, _keep: None, _multicast: Some(multicast.clone()) }
     }
 }
 

@@ -57,7 +57,7 @@ mod stream;
 pub mod tensor;
 pub mod value;
 
-pub use buffer::{Buffer, Scalar};
+pub use buffer::{Buffer, Multicast, Scalar};
 pub use device::{Device, System};
 pub use engine::launch::Traced;
 pub use engine::{Options, Parameter, Report, Shape};

@@ -14,6 +14,7 @@ pub mod lane;
 pub mod mbarrier;
 pub mod memory;
 pub mod mods;
+pub mod multicast;
 pub mod op;
 pub mod overlap;
 mod pending;

@@ -12,6 +12,7 @@
 
 use crate::cluster::{BLOCK_WINDOW, RANK_SHIFT, rank_of};
 use crate::mbarrier::Site;
+use crate::multicast::Multicasts;
 use crate::op::NONE;
 use crate::row::blend;
 use crate::state::{Access, FaultKind, lanes};
@@ -41,6 +42,7 @@ pub struct Memory {
     used: AtomicU64,
     capacity: u64,
     freed: Mutex<Vec<Allocation>>,
+    multicasts: Multicasts,
 }
 
 #[derive(Clone, Copy)]
@@ -102,7 +104,12 @@ impl Memory {
             used: AtomicU64::new(0),
             capacity,
             freed: Mutex::default(),
+            multicasts: Multicasts::default(),
         }
+    }
+
+    pub(crate) fn multicasts(&self) -> &Multicasts {
+        &self.multicasts
     }
 
     /// Bytes that can be allocated in all.

@@ -522,6 +522,12 @@ impl Mods {
             "scope" => set(&mut self.scope, Scope::parse(value)),
             "mode" => set(&mut self.mode, Mode::parse(value)),
             "to" => set(&mut self.to, format(value)),
+            // Types of registers stand for themselves.
+            "numbers" => {
+                self.from = format(value).unwrap_or_default();
+                true
+            }
+            "between" => set(&mut self.to, value.strip_prefix("acc::").and_then(format)),
             "from" => set(&mut self.from, format(value)),
             "from2" => set(&mut self.from2, format(value)),
             "asel" => set(&mut self.asel, Selector::parse(value)),

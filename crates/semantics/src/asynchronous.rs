@@ -183,7 +183,7 @@ fn check_value(g: &mut Group, op: &Op, to: u64, size: u32, bar: Option<u64>) -> 
 }
 
 /// A row of registers of a type as bits.
-fn bits(g: &Group, ty: Type, row: u32) -> [u128; LANES] {
+pub(crate) fn bits(g: &Group, ty: Type, row: u32) -> [u128; LANES] {
     match ty.bits() {
         8 => g.row::<u8>(row).map(u128::from),
         16 => g.row::<u16>(row).map(u128::from),

@@ -16,7 +16,7 @@ use numerics::{Bf16, F16, Rounding, add_bf16, add_f16, add_f32, add_f64, flush_f
 use std::sync::atomic::{Ordering, fence};
 
 /// A type that atomic operations work on.
-trait Atomic: Element {
+pub(crate) trait Atomic: Element {
     /// What memory holds afterwards where it held `old`; `b` is the instruction's operand. `flush`: subnormal numbers count as zero.
     fn combine(op: Operation, flush: bool, old: Self, b: Self) -> Self;
 }
@@ -234,7 +234,7 @@ impl Atomic for Bf16x2 {
 }
 
 /// The lesser or greater of two 16-bit numbers by their bits: NaN loses, and +0 is greater than -0.
-fn extreme(op: Operation, [a, b]: [u16; 2], nan: [bool; 2]) -> u16 {
+pub(crate) fn extreme(op: Operation, [a, b]: [u16; 2], nan: [bool; 2]) -> u16 {
     // Negative numbers are ordered against their bits.
     let key = |x: u16| (x ^ (((x as i16) >> 15) as u16 >> 1)) as i16;
     match nan {

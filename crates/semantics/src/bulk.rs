@@ -71,9 +71,7 @@ pub(crate) fn multicast(g: &Group, op: &Op, entry: usize) -> Option<[u32; LANES]
 /// Looks at what a lane asks for, and tells the memory barrier object that will be told.
 fn check(g: &mut Group, op: &Op, asked: &Asked) -> Result<Option<Completion>, FaultKind> {
     let Asked { to, from, size, left_out, .. } = *asked;
-    if !size.is_multiple_of(UNIT) {
-        return Err(FaultKind::Other(format!("a range of {size} bytes: the size must be a multiple of {UNIT}")));
-    }
+    multiple_of_unit(size)?;
     if left_out.iter().any(|bytes| *bytes >= UNIT) {
         return Err(FaultKind::Other(format!("leaves out {} and {} bytes: at most 15 are possible", left_out[0], left_out[1])));
     }
@@ -109,7 +107,7 @@ pub(crate) fn targets(g: &Group, address: u64, ranks: Option<u32>) -> Result<Vec
 }
 
 /// Whether a generic address lies where the instruction says.
-fn in_space(g: &Group, space: Space, address: u64) -> Result<(), FaultKind> {
+pub(crate) fn in_space(g: &Group, space: Space, address: u64) -> Result<(), FaultKind> {
     match space {
         Space::Shared | Space::SharedCluster => shared_address(g, space, address).map(|_| ()),
         _ if is_shared(address) => Err(FaultKind::BadTarget { value: address, wanted: "an address in global memory" }),
@@ -117,7 +115,16 @@ fn in_space(g: &Group, space: Space, address: u64) -> Result<(), FaultKind> {
     }
 }
 
-fn aligned(address: u64, access: Access) -> Result<(), FaultKind> {
+/// Whether a size is a multiple of the unit.
+pub(crate) fn multiple_of_unit(size: u32) -> Result<(), FaultKind> {
+    match size.is_multiple_of(UNIT) {
+        true => Ok(()),
+        false => Err(FaultKind::Other(format!("a range of {size} bytes: the size must be a multiple of {UNIT}"))),
+    }
+}
+
+/// Whether an address is a multiple of the unit.
+pub(crate) fn aligned(address: u64, access: Access) -> Result<(), FaultKind> {
     let misaligned = FaultKind::Misaligned { address, size: UNIT, access };
     if address.is_multiple_of(UNIT.into()) { Ok(()) } else { Err(misaligned) }
 }
@@ -128,12 +135,10 @@ pub fn hint(g: &mut Group, op: &Op) -> Step {
     let sizes: [u32; LANES] = source_of(g, op, 1).unwrap_or_default();
     for i in lanes(g.active(op)) {
         let size = sizes[i];
-        let checked = match size.is_multiple_of(UNIT) {
-            false => Err(FaultKind::Other(format!("a range of {size} bytes: the size must be a multiple of {UNIT}"))),
-            true => aligned(from[i], Access::Read)
-                .and_then(|()| in_space(g, Space::Global, from[i]))
-                .and_then(|()| g.cluster.range(g.launch.memory, from[i], size, Access::Read).map(|_| ())),
-        };
+        let checked = multiple_of_unit(size)
+            .and_then(|()| aligned(from[i], Access::Read))
+            .and_then(|()| in_space(g, Space::Global, from[i]))
+            .and_then(|()| g.cluster.range(g.launch.memory, from[i], size, Access::Read).map(|_| ()));
         if let Err(kind) = checked {
             return g.fail(i as u32, kind);
         }

@@ -38,6 +38,7 @@ pub mod mbarrier;
 pub mod memory;
 pub mod mixed;
 pub mod moves;
+pub mod multimem;
 pub mod printf;
 pub mod select;
 pub mod special;
@@ -144,6 +145,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
     Module { name: "mixed", source: include_str!("mixed.rs"), functions: mixed::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
+    Module { name: "multimem", source: include_str!("multimem.rs"), functions: multimem::FUNCTIONS },
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
@@ -155,7 +157,9 @@ pub static MODULES: &[Module] = &[
 /// Whether a function reads or writes shared memory in the background, so that accesses to it are watched.
 pub fn is_asynchronous(name: &str) -> bool {
     let module = name.split("::").next().unwrap_or_default();
-    matches!(module, "asynchronous" | "bulk") || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce")
+    matches!(module, "asynchronous" | "bulk")
+        || name.starts_with("multimem::start")
+        || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce")
 }
 
 /// Whether a function lets dependent launches begin.
