@@ -6,7 +6,7 @@ use engine::launch::Standing;
 use engine::program::Origin;
 use engine::{Shape, Stopped, codes};
 use machine::cluster::rank_of;
-use machine::mbarrier::{Object, shown};
+use machine::mbarrier::{CONDITIONAL, Object, shown};
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
 use machine::multicast::is_multicast;
 use machine::overlap::Conflict;
@@ -290,7 +290,9 @@ fn described(one: &Standing, kernel: &Kernel, shape: Shape) -> String {
         Wait::Mbarrier(address, parity) => {
             let object = one.object.as_ref().map_or(String::new(), object_state);
             let name = kernel.details().shared_name(address & 0xff_ffff).map_or(String::new(), |name| format!("`{name}` "));
-            format!("{who}: wait for phase parity {parity} of the mbarrier object {name}at {}{object}", shown(address))
+            let phase = if parity & CONDITIONAL != 0 { "conditional phase" } else { "phase" };
+            let parity = parity & 1;
+            format!("{who}: wait for {phase} parity {parity} of the mbarrier object {name}at {}{object}", shown(address))
         }
         Wait::Cluster(_) => {
             let (arrived, expected) = one.barrier.unwrap_or_default();

@@ -47,6 +47,8 @@ pub const PROFILES: &[Profile] = &[
     profile("v100", 70, 80, 64, [96, 96], 32),
     profile("p100", 60, 56, 64, [48, 64], 16),
     profile("gtx1080", 61, 20, 64, [48, 96], 8),
+    // Instructions exist for it, and no data sheet that we know of: it has the figures of the b200.
+    profile("sm_107", 107, 148, 64, [227, 228], 180),
     profile("gtx980", 52, 16, 64, [48, 96], 4),
 ];
 

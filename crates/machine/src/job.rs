@@ -11,7 +11,7 @@ use crate::boxes::Boxed;
 use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::mbarrier::{Arrival, Site, shown};
 use crate::memory::{Cells, Memory, SHARED_WINDOW, SHARED_WINDOW_SIZE, copy_in, copy_out};
-use crate::mods::Operation;
+use crate::mods::{Operation, Report};
 use crate::state::{Access, FaultKind, lanes};
 use crate::tensor::Direction;
 use crate::{Group, LANES};
@@ -123,6 +123,8 @@ pub struct Job {
     pub completion: Completion,
     /// Who issued it.
     pub site: Site,
+    /// What it reports to the memory barrier object.
+    report: Report,
     /// When it was issued, in counts of watched writes.
     time: u64,
     /// What has been read.
@@ -132,7 +134,12 @@ pub struct Job {
 impl Job {
     /// A job that has not begun.
     pub fn new(work: Work, completion: Completion, site: Site) -> Self {
-        Job { work, completion, site, time: 0, read: None }
+        Job { work, completion, site, report: Report::None, time: 0, read: None }
+    }
+
+    /// The same, but one that reports on its data.
+    pub fn reporting(self, report: Report) -> Self {
+        Job { report, ..self }
     }
 
     /// Whether it tells the memory barrier object at a shared address that it is done; of a multicast, that in any block.
@@ -244,11 +251,19 @@ impl Cluster {
         }
     }
 
-    fn write_boxed(&mut self, memory: &Memory, boxed: &Boxed, completion: Completion, image: &[u8]) -> Result<(), FaultKind> {
+    /// Tells a memory barrier object that work is done, and that its data has what is looked for.
+    fn tell(&mut self, object: u32, bytes: u32, found: bool) -> Result<(), FaultKind> {
+        if found {
+            self.report_on(object)?;
+        }
+        self.complete_work(object, bytes)
+    }
+
+    fn write_boxed(&mut self, memory: &Memory, boxed: &Boxed, job: &Job, image: &[u8]) -> Result<(), FaultKind> {
         self.write_box(memory, boxed, image)?;
-        if let Completion::Mbarrier(bar, bytes) = completion {
+        if let Completion::Mbarrier(bar, bytes) = job.completion {
             for place in boxed.places() {
-                self.complete_work(boxed.object(bar, place), bytes)?;
+                self.tell(boxed.object(bar, place), bytes, job.report.finds(image))?;
             }
         }
         Ok(())
@@ -272,15 +287,15 @@ impl Cluster {
     fn write_job(&mut self, memory: &Memory, job: &Job, bytes: &[u8]) -> Result<(), FaultKind> {
         let (source, target) = match &job.work {
             Work::Move(source, target) => (*source, *target),
-            Work::Box(boxed) => return self.write_boxed(memory, boxed, job.completion, bytes),
+            Work::Box(boxed) => return self.write_boxed(memory, boxed, job, bytes),
             _ => return Ok(()),
         };
         let ranks = if target.ranks == 0 { 1 } else { target.ranks };
         for rank in lanes(ranks) {
             let moved = |address: u64| if target.ranks == 0 { address } else { in_block(address, rank as u32) };
             self.write_target(memory, Target { address: moved(target.address), ..target }, source, bytes)?;
-            if let Completion::Mbarrier(at, bytes) = job.completion {
-                self.complete_work(moved(at.into()) as u32, bytes)?;
+            if let Completion::Mbarrier(at, count) = job.completion {
+                self.tell(moved(at.into()) as u32, count, job.report.finds(bytes))?;
             }
         }
         Ok(())

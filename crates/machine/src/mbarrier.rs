@@ -16,6 +16,9 @@ pub const MAX_ARRIVALS: u32 = (1 << 20) - 1;
 /// Greatest distance of the count of asynchronous work from zero.
 pub const MAX_WORK: i64 = (1 << 20) - 1;
 
+/// Beside a parity: that of the conditional phase is meant.
+pub const CONDITIONAL: u32 = 2;
+
 /// Where a thread executed an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Site {
@@ -40,8 +43,12 @@ pub struct Object {
     pub work: i64,
     /// The current phase, counted from 0, around.
     pub phase: u32,
+    /// The current conditional phase, counted from 0, around: one that ends with a report is not counted.
+    pub conditional: u32,
     /// Whether its layout is the one that keeps reports.
     pub reports: bool,
+    /// Whether asynchronous work has reported something in the current phase, and in the one before. (The value of these reports is zero.)
+    pub reported: [bool; 2],
     /// Where it was initialised.
     pub made: Site,
     /// Who has arrived in the current phase: rank, warp, lanes.
@@ -68,9 +75,10 @@ impl Object {
         u64::from(self.pending) | u64::from(self.expected) << 20 | work << 40 | 1 << 62 | u64::from(self.phase & 1) << 63
     }
 
-    /// Whether the phase of this parity has ended, where it is the current one or the one before.
+    /// Whether the phase of this parity, with [`CONDITIONAL`] the conditional one, has ended, where it is the current one or the one before.
     pub fn over(&self, parity: u32) -> bool {
-        self.phase & 1 != parity & 1
+        let phase = if parity & CONDITIONAL != 0 { self.conditional } else { self.phase };
+        phase & 1 != parity & 1
     }
 
     fn expect(&mut self, work: u32) -> Result<(), String> {
@@ -108,6 +116,8 @@ impl Object {
     fn complete(&mut self) {
         if self.pending == 0 && self.work == 0 {
             self.phase = self.phase.wrapping_add(1);
+            self.conditional = self.conditional.wrapping_add(u32::from(!self.reported[0]));
+            self.reported = [false, self.reported[0]];
             self.pending = self.expected;
             self.arrived.clear();
         }
@@ -134,7 +144,17 @@ impl Cluster {
         if count == 0 || count > most {
             return Err(FaultKind::Other(format!("an mbarrier object cannot expect {count} arrivals: 1 to {most} are possible")));
         }
-        let object = Object { expected: count, pending: count, work: 0, phase: 0, reports, made, arrived: Vec::new() };
+        let object = Object {
+            expected: count,
+            pending: count,
+            work: 0,
+            phase: 0,
+            conditional: 0,
+            reports,
+            reported: [false; 2],
+            made,
+            arrived: Vec::new(),
+        };
         self.place_of_mbarrier(address)?;
         if self.mbarriers.contains_key(&address) {
             let why = "is initialised while it is in use: end it with mbarrier.inval first";
@@ -216,6 +236,29 @@ impl Cluster {
             object.complete();
             Ok(())
         })
+    }
+
+    /// Notes that asynchronous work of the current phase has reported something.
+    ///
+    /// # Errors
+    /// There is no object.
+    pub fn report_on(&mut self, address: u32) -> Result<(), FaultKind> {
+        self.change(address, |object| {
+            object.reported[0] = true;
+            Ok(())
+        })
+    }
+
+    /// The object at a shared address, which must keep reports.
+    ///
+    /// # Errors
+    /// The address is bad, there is no object, or it keeps none.
+    pub fn reporting_mbarrier(&mut self, address: u32) -> Result<(), FaultKind> {
+        if self.mbarrier(address)?.reports {
+            return Ok(());
+        }
+        let remedy = "which keeps no reports: initialise it with mbarrier.init.layout::v1";
+        Err(FaultKind::Other(format!("reports on its data to the mbarrier object at {}, {remedy}", shown(address))))
     }
 
     fn change(&mut self, address: u32, act: impl FnOnce(&mut Object) -> Result<(), String>) -> Result<(), FaultKind> {
@@ -302,6 +345,19 @@ mod tests {
         let dropped = Arrival { drop: true, ..one() };
         assert!([dropped, one(), one()].into_iter().all(|a| c.arrive_mbarrier(0, a, (0, 0, 1)).is_ok()));
         assert_eq!(c.mbarrier(0).map(|o| (o.expected, o.pending, o.phase)).ok(), Some((2, 2, 1)));
+    }
+
+    #[test]
+    fn a_report_keeps_the_conditional_phase_where_it_is() {
+        let mut c = cluster();
+        assert_eq!(c.init_mbarrier(0, 1, true, Site::default()), Ok(()));
+        assert_eq!((c.expect_work(0, 16), c.report_on(0), c.complete_work(0, 16)), (Ok(()), Ok(()), Ok(())));
+        c.arrive_mbarrier(0, one(), (0, 0, 1)).unwrap_or_default();
+        assert!(c.mbarrier_over(0, 0) && !c.mbarrier_over(0, CONDITIONAL));
+        assert_eq!(c.mbarrier(0).map(|o| o.reported).ok(), Some([false, true]));
+        c.arrive_mbarrier(0, one(), (0, 0, 1)).unwrap_or_default();
+        assert!(c.mbarrier_over(0, 1) && c.mbarrier_over(0, CONDITIONAL));
+        assert_eq!(c.mbarrier(0).map(|o| o.reported).ok(), Some([false, false]));
     }
 
     #[test]

@@ -31,6 +31,11 @@ pub const LOCAL_WINDOW: u64 = 0x7e01_0000_0000;
 pub const WINDOW: u64 = 0x0100_0000;
 /// Bytes of the window of shared memory: that of each block of a cluster.
 pub const SHARED_WINDOW_SIZE: u64 = 1 << 32;
+/// Whether a generic address lies in the window of shared or of local memory.
+pub fn in_window(address: u64) -> bool {
+    address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_SIZE || address.wrapping_sub(LOCAL_WINDOW) < WINDOW
+}
+
 /// Alignment of allocations.
 pub const ALIGNMENT: usize = 256;
 

@@ -261,6 +261,39 @@ setting! {
 }
 
 setting! {
+    /// What an asynchronous copy looks for in its data, to report it to a memory barrier object (PTX ISA 9.4, 9.7.10.28.1.3).
+    Report {
+        /// Nothing.
+        None = "mbarrier::report::disabled",
+        /// A sampled element of each 16 bytes that is negative zero, of 32 bits.
+        Zero32 = "mbarrier::report::validity::per_16bytes::80000000",
+        /// The same of 16 bits.
+        Zero16 = "mbarrier::report::validity::per_16bytes::8000",
+        /// The same of 8 bits.
+        Zero8 = "mbarrier::report::validity::per_16bytes::80",
+        /// The same of 4 bits.
+        Zero4 = "mbarrier::report::validity::per_16bytes::8",
+        /// A byte that has all bits set.
+        Ones = "mbarrier::report::validity::per_element::ff",
+    }
+}
+
+impl Report {
+    /// Whether data has what is looked for. Which element is sampled is left open; here it is the first of each 16 bytes.
+    pub fn finds(self, data: &[u8]) -> bool {
+        let sample = |found: fn(&[u8]) -> bool| data.chunks_exact(16).any(found);
+        match self {
+            Report::None => false,
+            Report::Zero32 => sample(|chunk| chunk[..4] == [0, 0, 0, 0x80]),
+            Report::Zero16 => sample(|chunk| chunk[..2] == [0, 0x80]),
+            Report::Zero8 => sample(|chunk| chunk[0] == 0x80),
+            Report::Zero4 => sample(|chunk| chunk[0] & 0xf == 8),
+            Report::Ones => data.contains(&0xff),
+        }
+    }
+}
+
+setting! {
     /// A number format of packed operands, where the register type does not tell.
     Format {
         /// As the register type says.
@@ -315,7 +348,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 27] = [
+const FLAGS: [&str; 25] = [
     "ftz",
     "sat",
     "satfinite",
@@ -340,9 +373,7 @@ const FLAGS: [&str; 27] = [
     "noinc",
     "conditional",
     "multicast",
-    "overriding",
     "pair",
-    "inspecting",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -364,6 +395,8 @@ pub struct Mods {
     pub source: Space,
     /// Type of the elements of a range.
     pub element: Option<Type>,
+    /// What an asynchronous copy reports on the data that it moves.
+    pub report: Report,
     /// Memory ordering.
     pub sem: Semantics,
     /// Scope of the ordering.
@@ -481,12 +514,8 @@ flags! {
     conditional = 22,
     /// For all blocks of the cluster.
     multicast = 23,
-    /// Operands take the place of what a tensor map says.
-    overriding = 24,
     /// Of a pair of blocks one has the memory barrier object.
-    pair = 25,
-    /// An asynchronous copy reports on the data that it moves.
-    inspecting = 26,
+    pair = 24,
 }
 
 impl Mods {
@@ -516,7 +545,7 @@ impl Mods {
             "half" => set(&mut self.half, Half::parse(value)),
             "space" => set(&mut self.space, Space::parse(value)),
             "source" => set(&mut self.source, Space::parse(value)),
-            "report" => value == "mbarrier::report::disabled" || self.set("inspecting", None).is_ok(),
+            "report" => set(&mut self.report, Report::parse(value)),
             "element" => set(&mut self.element, Type::parse(value).map(Some)),
             "sem" => set(&mut self.sem, Semantics::parse(value)),
             "scope" => set(&mut self.scope, Scope::parse(value)),

@@ -5,7 +5,7 @@
 //! a fault if one of them writes, unless both accesses are atomic or ordered, or the later launch has acquired something, which may have
 //! told it that the bytes are ready. Nothing is noted of launches that do not overlap. What asynchronous copies access is not looked at.
 
-use crate::memory::{Failure, LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
+use crate::memory::{Failure, in_window};
 use crate::mods::Space;
 use crate::state::{Access, FaultKind, lanes};
 use crate::{Group, LANES};
@@ -160,13 +160,10 @@ impl Group<'_> {
         access: Access,
     ) -> Result<(), Failure> {
         let Some((accesses, launch)) = self.launch.overlap.accesses else { return Ok(()) };
-        let elsewhere = |address: u64| {
-            address.wrapping_sub(SHARED_WINDOW) < SHARED_WINDOW_SIZE || address.wrapping_sub(LOCAL_WINDOW) < WINDOW
-        };
         if !matches!(space, Space::Global | Space::Generic) {
             return Ok(());
         }
-        for lane in lanes(mask).filter(|lane| space == Space::Global || !elsewhere(addresses[*lane])) {
+        for lane in lanes(mask).filter(|lane| space == Space::Global || !in_window(addresses[*lane])) {
             let thread = self.warp.index * LANES as u32 + lane as u32;
             let place = Place { launch, op, block: self.block.linear, thread };
             accesses

@@ -11,7 +11,7 @@ use crate::{Function, Named, group, named, source_of};
 use machine::job::{Completion, Job, Source, Target, Work, Write, is_shared};
 use machine::mbarrier::Site;
 use machine::memory::SHARED_WINDOW;
-use machine::mods::Space;
+use machine::mods::{Report, Space};
 use machine::state::{Access, FaultKind, lanes};
 use machine::{Group, Handler, LANES, Op, Step};
 
@@ -56,7 +56,7 @@ fn start(g: &mut Group, op: &Op, write: impl Fn(usize) -> Write) -> Step {
         }
         let source = Source::Memory(asked.from, asked.size, asked.left_out.map(|bytes| bytes as u8));
         let target = Target { address: asked.to, ranks: asked.ranks.unwrap_or(0), write: write(i) };
-        Ok(Some(Job::new(Work::Move(source, target), completion, g.site(op, i))))
+        Ok(Some(Job::new(Work::Move(source, target), completion, g.site(op, i)).reporting(op.mods.report)))
     })
 }
 
@@ -88,9 +88,17 @@ fn check(g: &mut Group, op: &Op, asked: &Asked) -> Result<Option<Completion>, Fa
     let Some(bar) = asked.bar else { return Ok(None) };
     shared_address(g, op.mods.space, bar)?;
     for address in targets(g, bar, asked.ranks)? {
-        g.cluster.mbarrier((address - SHARED_WINDOW) as u32)?;
+        object_for(g, op, (address - SHARED_WINDOW) as u32)?;
     }
     Ok(Some(Completion::Mbarrier((bar - SHARED_WINDOW) as u32, size)))
+}
+
+/// Looks whether there is a memory barrier object at an address, which keeps what the copy reports.
+pub(crate) fn object_for(g: &mut Group, op: &Op, address: u32) -> Result<(), FaultKind> {
+    match op.mods.report {
+        Report::None => g.cluster.mbarrier(address).map(|_| ()),
+        _ => g.cluster.reporting_mbarrier(address),
+    }
 }
 
 /// The address, or those at its offset in all blocks of a mask.
@@ -218,8 +226,7 @@ const CLEAR: Named = Named { sources: &[("to", 1), ("size", 1), ("zero", 1)], re
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    // Forms that report on their data are not executable yet.
-    named("bulk::copy", &RANGE, |op| (!op.mods.inspecting()).then_some(copy)),
+    named("bulk::copy", &RANGE, |_| Some(copy)),
     named("bulk::reduce", &RANGE, choose_reduce),
     named("bulk::prefetch", &HINT, |_| Some(hint)),
     named("bulk::prioritise", &PRIORITY, |_| Some(hint)),

@@ -6,7 +6,7 @@
 use crate::{Function, Named, lane, named, result_row, source_of};
 use machine::cluster::{RANK_SHIFT, rank_of};
 use machine::job::is_shared;
-use machine::mbarrier::{Arrival, state_parity, state_pending};
+use machine::mbarrier::{Arrival, CONDITIONAL, state_parity, state_pending};
 use machine::memory::SHARED_WINDOW;
 use machine::mods::Space;
 use machine::row::lane1;
@@ -112,26 +112,45 @@ fn arrive_all(g: &mut Group, op: &Op, arrival: impl Fn(usize) -> Arrival) -> Ste
     step
 }
 
-/// Which lanes' phases have ended, and what each of them waits for.
-fn over(g: &mut Group, op: &Op) -> Result<(u32, [(u32, u32); LANES]), Step> {
+/// Which lanes' phases have ended, in which of those something was reported, and what each of them waits for.
+type Phases = (u32, u32, [(u32, u32); LANES]);
+
+fn over(g: &mut Group, op: &Op) -> Result<Phases, Step> {
     let states: Option<[u64; LANES]> = source_of(g, op, STATE);
     let parities: [u32; LANES] = source_of(g, op, PARITY).unwrap_or_default();
-    let (mut done, mut awaited) = (0, [(0, 0); LANES]);
+    let (mut done, mut reported, mut awaited) = (0, 0, [(0, 0); LANES]);
     let step = each(g, op, |g, i, address| {
-        let parity = states.map_or(parities[i] & 1, |states| state_parity(states[i]));
-        done |= u32::from(g.cluster.mbarrier(address)?.over(parity)) << i;
+        let conditional = if op.mods.conditional() { CONDITIONAL } else { 0 };
+        let parity = states.map_or(parities[i] & 1, |states| state_parity(states[i])) | conditional;
+        let object = g.cluster.mbarrier(address)?;
+        done |= u32::from(object.over(parity)) << i;
+        reported |= u32::from(object.reported[1]) << i;
         awaited[i] = (address, parity);
         Ok(())
     });
-    if step == Step::Next { Ok((done, awaited)) } else { Err(step) }
+    if step == Step::Next { Ok((done, reported & done, awaited)) } else { Err(step) }
+}
+
+/// Gives lanes whether their phases have ended, and what was reported in those: whether something was, and its value, which is zero.
+fn answer(g: &mut Group, op: &Op, (done, reported): (u32, u32), mask: u32) {
+    for (entry, lanes) in [(0, done), (1, reported)] {
+        let row = result_row(g, op, entry);
+        if row != NONE {
+            g.set_predicate(row, lanes, mask);
+        }
+    }
+    let value = result_row(g, op, 2);
+    if value != NONE {
+        g.set_row(value, &[0u8; LANES], mask);
+    }
 }
 
 /// Whether the phase that a state is of, or the current or last one of a parity, has ended.
 pub fn test_wait(g: &mut Group, op: &Op) -> Step {
     match over(g, op) {
         Err(step) => step,
-        Ok((done, _)) => {
-            g.set_predicate(result_row(g, op, 0), done, g.active(op));
+        Ok((done, reported, _)) => {
+            answer(g, op, (done, reported), g.active(op));
             g.synchronised(done);
             g.polled();
             g.phase_polls += 1;
@@ -142,14 +161,14 @@ pub fn test_wait(g: &mut Group, op: &Op) -> Step {
 
 /// Waits until the phase has ended; false only if nothing else can go on.
 pub fn try_wait(g: &mut Group, op: &Op) -> Step {
-    let (done, awaited) = match over(g, op) {
+    let (done, reported, awaited) = match over(g, op) {
         Err(step) => return step,
         Ok(all) => all,
     };
     let mask = g.active(op);
     let finished = done | mask & g.warp.timed_out;
     g.warp.timed_out &= !mask;
-    g.set_predicate(result_row(g, op, 0), done, finished);
+    answer(g, op, (done, reported), finished);
     g.synchronised(done);
     let mut rest = mask & !finished;
     if rest == 0 {
@@ -183,7 +202,10 @@ pub fn check_layout(g: &mut Group, op: &Op) -> Step {
 }
 
 const OBJECT: Named = Named { sources: &[("bar", 1), ("count", 1), ("mask", 1)], results: &[("d", 1)] };
-const WAITING: Named = Named { sources: &[("bar", 1), ("state", 1), ("parity", 1), ("nanoseconds", 1)], results: &[("p", 1)] };
+const WAITING: Named = Named {
+    sources: &[("bar", 1), ("state", 1), ("parity", 1), ("nanoseconds", 1)],
+    results: &[("p", 1), ("q", 1), ("value", 1)],
+};
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -193,8 +215,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     named("mbarrier::complete_work", &OBJECT, |_| Some(complete_work)),
     named("mbarrier::arrive", &OBJECT, |_| Some(arrive)),
     named("mbarrier::expect_and_arrive", &OBJECT, |_| Some(expect_and_arrive)),
-    named("mbarrier::test_wait", &WAITING, |op| (!op.mods.conditional()).then_some(test_wait)),
-    named("mbarrier::try_wait", &WAITING, |op| (!op.mods.conditional()).then_some(try_wait)),
+    named("mbarrier::test_wait", &WAITING, |_| Some(test_wait)),
+    named("mbarrier::try_wait", &WAITING, |_| Some(try_wait)),
     lane("mbarrier::pending_count", &[lane1(pending_count)]),
     named("mbarrier::check_layout", &WAITING, |_| Some(check_layout)),
 ];

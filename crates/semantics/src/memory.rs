@@ -5,7 +5,7 @@
 //! operators and eviction priorities are hints that the table checks and nothing here sees.
 
 use crate::{Function, group};
-use machine::memory::Failure;
+use machine::memory::{Failure, in_window};
 use machine::mods::{Semantics, Space};
 use machine::row::host_has_avx2;
 use machine::state::{Access, FaultKind, lanes};
@@ -405,6 +405,53 @@ pub fn prefetch(_: &mut Group, _: &Op) -> Step {
     Step::Next
 }
 
+/// Bytes of a cache line, as hints on lines have it.
+const LINE: u32 = 128;
+
+/// A hint on a line of global memory: looks only whether there is one.
+pub fn line_hint(g: &mut Group, op: &Op) -> Step {
+    let at = addresses(g, op, op.src[0]);
+    for i in lanes(g.active(op)) {
+        let address = at[i];
+        let checked = match address.is_multiple_of(LINE.into()) {
+            false => Err(FaultKind::Misaligned { address, size: LINE, access: Access::Read }),
+            true => g.place::<u8>(Space::Global, address, Access::Read).map(|_| ()),
+        };
+        if let Err(kind) = checked {
+            return g.fail(i as u32, kind);
+        }
+    }
+    Step::Next
+}
+
+/// A policy for the memory from `a` on: the range must be in global memory, as far as an address tells, and its sizes in order.
+pub fn range_policy(g: &mut Group, op: &Op) -> Step {
+    let at = addresses(g, op, op.src[0]);
+    let [primary, total]: [[u32; LANES]; 2] = [1, 2].map(|k| g.row(op.src[k]));
+    for i in lanes(g.active(op)) {
+        if primary[i] > total[i] {
+            let sizes = format!("a primary range of {} bytes within {} bytes in all: it cannot be larger", primary[i], total[i]);
+            return g.fail(i as u32, FaultKind::Other(sizes));
+        }
+        if in_window(at[i]) {
+            return g.fail(i as u32, FaultKind::BadTarget { value: at[i], wanted: "an address in global memory" });
+        }
+    }
+    policy(g, op)
+}
+
+/// A policy for a fraction of accesses, which is above 0 and at most 1.
+pub fn fraction_policy(g: &mut Group, op: &Op) -> Step {
+    if op.src[0] != NONE {
+        let fractions: [f32; LANES] = g.row(op.src[0]);
+        if let Some(i) = lanes(g.active(op)).find(|i| !(fractions[*i] > 0.0 && fractions[*i] <= 1.0)) {
+            let what = format!("a fraction of {}: it must be above 0 and at most 1", fractions[i]);
+            return g.fail(i as u32, FaultKind::Other(what));
+        }
+    }
+    policy(g, op)
+}
+
 /// A cache eviction policy: its bits are opaque and, since policies are hints, zero.
 pub fn policy(g: &mut Group, op: &Op) -> Step {
     g.set_row(op.dst[0], &[0u64; LANES], g.active(op));
@@ -477,7 +524,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("memory::store", choose_store),
     group("memory::fence_async", |_| Some(fence_async)),
     group("memory::prefetch", |_| Some(prefetch)),
+    group("memory::line_hint", |_| Some(line_hint)),
     group("memory::policy", |_| Some(policy)),
+    group("memory::range_policy", |_| Some(range_policy)),
+    group("memory::fraction_policy", |_| Some(fraction_policy)),
     group("memory::fence", |_| Some(fence_all)),
     group("memory::local_address", |op| matches!(op.reg, Type::U32 | Type::U64).then_some(local_address as Handler)),
 ];

@@ -5,16 +5,16 @@
 
 use crate::asynchronous::{JOBS, issue_each};
 use crate::atomic::reducer;
-use crate::bulk::{multicast, targets};
+use crate::bulk::{multicast, object_for, targets};
 use crate::mbarrier::shared_address;
-use crate::{Function, Named, named, source_of};
+use crate::{Function, Named, named, source_of, source_row};
 use machine::boxes::Boxed;
 use machine::job::{Completion, Job, Reducer, Work, is_shared};
 use machine::memory::SHARED_WINDOW;
 use machine::mods::{Mode, Operation, Space};
 use machine::state::{Access, FaultKind, lanes};
 use machine::tensor::{self, Copy, Direction, Element, Field, Invalid, MAP_ALIGNMENT, MAP_BYTES, SHARED_ALIGNMENT, TensorMap};
-use machine::{Group, Handler, LANES, Op, Step, Type};
+use machine::{Group, LANES, Op, Step, Type, op::NONE};
 
 const MAP: usize = 0;
 const AT: usize = 1;
@@ -22,6 +22,10 @@ const SHARED: usize = 6;
 const BAR: usize = 7;
 const OFFSETS: usize = 8;
 const MASK: usize = 11;
+const BASE: usize = 13;
+const SIZES: usize = 14;
+const LOWER: usize = 19;
+const UPPER: usize = 23;
 
 /// A tensor map that cannot be used, or not for this.
 fn invalid(address: u64, what: &Invalid) -> FaultKind {
@@ -67,10 +71,32 @@ fn map_bytes(g: &Group, address: u64) -> Result<[u8; MAP_BYTES], FaultKind> {
 /// What a lane's coordinates reach in its tensor map.
 fn reach(g: &Group, op: &Op, i: usize, direction: Direction) -> Result<Copy, FaultKind> {
     let address = source_of::<u64>(g, op, MAP).map_or(0, |row| row[i]);
-    let map = TensorMap::decode(&map_bytes(g, address)?).map_err(|what| invalid(address, &what))?;
+    let mut map = TensorMap::decode(&map_bytes(g, address)?).map_err(|what| invalid(address, &what))?;
+    override_fields(g, op, i, &mut map);
+    map.check().map_err(|what| invalid(address, &what))?;
     let at: Vec<i32> = (0..5).filter_map(|k| source_of::<i32>(g, op, AT + k)).map(|row| row[i]).collect();
     let offsets = [0, 1, 2].map(|k| source_of::<u16>(g, op, OFFSETS + k).map_or(0, |row| u32::from(row[i])));
+    if source_row(g, op, SIZES) != NONE && at.iter().any(|at| *at != 0) {
+        let what = "coordinates other than zero beside .override::global_dim: give the address of the box with .override::global_address";
+        return Err(FaultKind::Other(what.to_owned()));
+    }
     Copy::new(&map, direction, mode(op.mods.mode), &at, offsets).map_err(|what| invalid(address, &what))
+}
+
+/// Gives a lane's map what operands say in its place (9.7.10.28.5.2).
+fn override_fields(g: &Group, op: &Op, i: usize, map: &mut TensorMap) {
+    let entry = |k: usize| source_row(g, op, k) != NONE;
+    if let Some(base) = source_of::<u64>(g, op, BASE) {
+        map.address = base[i];
+    }
+    for k in (0..map.rank).filter(|k| entry(SIZES + k)) {
+        map.sizes[k] = source_of::<u8>(g, op, SIZES + k).map_or(0, |row| row[i].into());
+    }
+    let upper = source_of::<u16>(g, op, UPPER).map_or(0, |row| u64::from(row[i]));
+    for k in (0..map.rank.saturating_sub(1)).filter(|k| entry(LOWER + k)) {
+        let lower = source_of::<u32>(g, op, LOWER + k).map_or(0, |row| u64::from(row[i]));
+        map.strides[k] = (lower | (upper >> (4 * k) & 0xf) << 32) << 4;
+    }
 }
 
 /// The address of a box in shared memory, which must be a multiple of 128.
@@ -98,10 +124,10 @@ fn load_job(g: &mut Group, op: &Op, i: usize, ranks: Option<u32>) -> Result<Job,
     }
     let bar = shared_address(g, op.mods.space, bar[i])?;
     for place in boxed.places() {
-        g.cluster.mbarrier(boxed.object(bar, place))?;
+        object_for(g, op, boxed.object(bar, place))?;
     }
     let completion = Completion::Mbarrier(bar, copy.bytes() as u32);
-    Ok(Job::new(Work::Box(Box::new(boxed)), completion, g.site(op, i)))
+    Ok(Job::new(Work::Box(Box::new(boxed)), completion, g.site(op, i)).reporting(op.mods.report))
 }
 
 /// Starts to copy a box from shared memory into a tensor.
@@ -227,27 +253,33 @@ pub fn copy_map(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-const LOAD: Named =
-    Named { sources: &[("map", 1), ("at", 5), ("to", 1), ("bar", 1), ("offsets", 3), ("mask", 1), ("policy", 1)], results: &[] };
-/// The same entries, with the box in shared memory as a source.
-const STORE: Named = Named {
-    sources: &[("map", 1), ("at", 5), ("from", 1), ("bar", 1), ("offsets", 3), ("mask", 1), ("policy", 1)],
-    results: &[],
-};
+/// Operands of copies of boxes; the box in shared memory is their target or their source.
+const fn operands(shared: &'static str) -> [(&'static str, usize); 11] {
+    [
+        ("map", 1),
+        ("at", 5),
+        (shared, 1),
+        ("bar", 1),
+        ("offsets", 3),
+        ("mask", 1),
+        ("policy", 1),
+        ("base", 1),
+        ("sizes", 5),
+        ("lower", 4),
+        ("upper", 1),
+    ]
+}
+const LOAD: Named = Named { sources: &operands("to"), results: &[] };
+const STORE: Named = Named { sources: &operands("from"), results: &[] };
 const REPLACE: Named = Named { sources: &[("a", 1), ("ordinal", 1), ("value", 1)], results: &[] };
 const MAPS: Named = Named { sources: &[("to", 1), ("from", 1), ("size", 1)], results: &[] };
 
-/// Forms that give other values than those of the map, and those that report on their data, are not executable yet.
-fn plain(op: &Op, run: Handler) -> Option<Handler> {
-    (!op.mods.overriding() && !op.mods.inspecting()).then_some(run)
-}
-
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    named("tensor::load", &LOAD, |op| plain(op, load)),
-    named("tensor::store", &STORE, |op| plain(op, store)),
-    named("tensor::reduce", &STORE, |op| plain(op, reduce)),
-    named("tensor::hint", &LOAD, |op| plain(op, hint)),
+    named("tensor::load", &LOAD, |_| Some(load)),
+    named("tensor::store", &STORE, |_| Some(store)),
+    named("tensor::reduce", &STORE, |_| Some(reduce)),
+    named("tensor::hint", &LOAD, |_| Some(hint)),
     named("tensor::replace", &REPLACE, |_| Some(replace)),
     named("tensor::copy_map", &MAPS, |_| Some(copy_map)),
 ];
