@@ -8,8 +8,8 @@ use std::fmt;
 
 use isa::amdgpu::{Class, Content};
 
-use crate::codec::register::Meaning;
-use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, Undefined};
+use crate::codec::register::{Meaning, VECTOR};
+use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, SlotKind, Undefined};
 use crate::immediate::digits::push_upper;
 
 /// The instructions in some bytes.
@@ -82,8 +82,10 @@ impl Item<'_> {
     /// The byte that it may branch to, where it is a branch to a fixed place; before the first byte if negative.
     pub fn branch(&self) -> Option<i64> {
         let decoded = self.what.as_ref().ok()?;
-        let slot = branch_slot(decoded.entry)?;
-        let words = i64::from(slot.bits.get(decoded.word) as i16);
+        if decoded.entry.branch.is_empty() {
+            return None;
+        }
+        let words = i64::from(decoded.entry.branch.get(decoded.word) as i16);
         Some((self.offset + self.size) as i64 + words * 4)
     }
 }
@@ -98,26 +100,45 @@ impl Item<'_> {
 /// ```
 pub fn comment(address: u64, bytes: &[u8], start: usize, out: &mut String) {
     const BLANKS: &str = "                                                            ";
-    out.push_str(BLANKS.get(out[start..].chars().count()..).unwrap_or(""));
-    out.push_str(" // ");
-    match address >> 48 {
-        0 => push_upper::<12>(out, address),
-        _ => push_upper::<16>(out, address),
-    }
-    out.push(':');
+    let text = &out[start..];
+    let columns = if text.is_ascii() { text.len() } else { text.chars().count() };
+    out.push_str(BLANKS.get(columns..).unwrap_or(""));
+    // Put together before it is written: one copy, and one look whether it is text.
+    let mut line = Line { bytes: [b' '; 80], length: 4 };
+    line.bytes[1..3].copy_from_slice(b"//");
+    line.digits(address, if address >> 48 == 0 { 12 } else { 16 });
+    line.bytes[line.length] = b':';
+    line.length += 1;
     let (words, rest) = bytes.as_chunks();
-    for word in words {
-        out.push(' ');
-        push_upper::<8>(out, u32::from_le_bytes(*word).into());
+    for word in words.iter().take(6) {
+        line.length += 1;
+        line.digits(u32::from_le_bytes(*word).into(), 8);
     }
+    out.push_str(line.text());
     if !rest.is_empty() {
         out.push(' ');
         rest.iter().rev().for_each(|byte| push_upper::<2>(out, (*byte).into()));
     }
 }
 
-fn branch_slot(entry: &Entry) -> Option<&crate::codec::Slot> {
-    entry.operands.iter().find(|slot| slot.operand.ty.name == "branch")
+/// Address and at most six words.
+struct Line {
+    bytes: [u8; 80],
+    length: usize,
+}
+
+impl Line {
+    #[inline]
+    fn digits(&mut self, value: u64, count: usize) {
+        for (i, byte) in self.bytes[self.length..self.length + count].iter_mut().enumerate() {
+            *byte = b"0123456789ABCDEF"[(value >> (4 * (count - 1 - i)) & 15) as usize];
+        }
+        self.length += count;
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or("")
+    }
 }
 
 /// The bits of a piece that no other has taken: first bit and count of each run.
@@ -172,7 +193,69 @@ pub enum Again {
     Refused(String),
 }
 
+/// What an assembler made of instructions before: code says the same again and again, with other registers.
+///
+/// Which vector register an operand is makes no difference to what comes back, but whether its number is even: so one answer serves for many. Only
+/// the last answers are kept, by a number made of the bits, so that no code makes it slow.
+#[derive(Debug)]
+pub struct Recall<'c> {
+    codec: &'c Codec,
+    known: Vec<Option<(Known, Again)>>,
+}
+
+/// An instruction without the numbers of its vector registers: what it is, literal, word.
+type Known = (usize, Option<u64>, u128);
+
+impl<'c> Recall<'c> {
+    const SIZE: usize = 1 << 12;
+
+    /// Knows nothing yet.
+    pub fn new(codec: &'c Codec) -> Recall<'c> {
+        Recall { codec, known: vec![None; Recall::SIZE] }
+    }
+
+    /// The instructions that it knows.
+    pub fn codec(&self) -> &'c Codec {
+        self.codec
+    }
+
+    /// What an assembler makes of a text that was printed for an instruction, as [`Codec::again`] says.
+    pub fn again(&mut self, decoded: &Decoded, text: &str) -> Again {
+        let word = decoded.word & !self.codec.register_bits(decoded);
+        let key = (std::ptr::from_ref(decoded.entry).addr(), decoded.literal, word);
+        let mixed = key.0 as u64 ^ (word as u64).rotate_left(7) ^ (word >> 64) as u64 ^ decoded.literal.unwrap_or(0) << 3;
+        let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % Recall::SIZE;
+        match &self.known[place] {
+            Some((known, again)) if *known == key => again.clone(),
+            _ => {
+                let again = self.codec.again(decoded, text);
+                // A refusal names registers.
+                if !matches!(again, Again::Refused(_)) {
+                    self.known[place] = Some((key, again.clone()));
+                }
+                again
+            }
+        }
+    }
+}
+
 impl Codec {
+    /// The bits that say which vector registers an instruction has, but for the last of each number, where no rule asks for more of them.
+    fn register_bits(&self, decoded: &Decoded) -> u128 {
+        let entry = decoded.entry;
+        if decoded.second.is_some() || entry.image.is_some() || entry.form.limits.apart {
+            return 0;
+        }
+        let mut bits = 0;
+        for slot in &*entry.operands {
+            let is_plain = slot.kind == SlotKind::Register && !slot.half && !slot.operand.class.has(Class::NOT_HIGH);
+            if is_plain && self.number(slot, decoded) & VECTOR != 0 {
+                bits |= slot.bits.set(0, 0xfe);
+            }
+        }
+        bits
+    }
+
     /// Whether a text that was printed for an instruction is assembled to the same bytes again.
     pub fn canonical(&self, decoded: &Decoded, text: &str) -> bool {
         self.again(decoded, text) == Again::Same
@@ -198,7 +281,7 @@ impl Codec {
     pub fn print_branch(&self, decoded: &Decoded, label: &str, out: &mut String) {
         let start = out.len();
         self.print(decoded, out);
-        if branch_slot(decoded.entry).is_some() {
+        if !decoded.entry.branch.is_empty() {
             let blank = out[start..].rfind(' ').map_or(out.len(), |at| start + at + 1);
             out.truncate(blank);
             out.push_str(label);
@@ -304,5 +387,43 @@ impl Codec {
             }
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Instructions that differ in such bits alone come back alike.
+    #[test]
+    fn registers_make_no_difference() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u128::from(state >> 32)
+        };
+        let mut wide = || random() | random() << 32 | random() << 64 | random() << 96;
+        let (mut compared, mut text) = (0, String::new());
+        for target in ["gfx906", "gfx90a", "gfx950", "gfx1030", "gfx1100", "gfx1201", "gfx1250"] {
+            let codec = Codec::of(target, None).expect("a target");
+            for entry in codec.entries().iter().chain(codec.entries()) {
+                let word = wide() & !entry.mask & !entry.unused | entry.value | entry.unused_value;
+                let Ok(one) = codec.decode(&word.to_le_bytes()) else { continue };
+                let bits = codec.register_bits(&one);
+                let Ok(other) = codec.decode(&(word & !bits | wide() & bits).to_le_bytes()) else { continue };
+                if !std::ptr::eq(one.entry, other.entry) || codec.register_bits(&other) != bits {
+                    continue;
+                }
+                let [first, second] = [one, other].map(|decoded| {
+                    text.clear();
+                    codec.print(&decoded, &mut text);
+                    codec.again(&decoded, &text)
+                });
+                let is_refused = |again: &Again| matches!(again, Again::Refused(_));
+                assert!(first == second || is_refused(&first) && is_refused(&second), "{target} {text}: {first:?} {second:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
     }
 }

@@ -4,14 +4,12 @@ use crate::machine::{self, Order};
 use crate::{Format, output, plan};
 use amdgpu::codec::access::Access;
 use amdgpu::codec::{Codec, Decoded};
-use amdgpu::disasm::{Again, Instructions, Item};
+use amdgpu::disasm::{Again, Instructions, Item, Recall};
 use amdgpu::object::bundle;
 use amdgpu::object::{CodeObject, Kind, Section, Symbol, TargetId, relocation_name};
 use clap::Args;
-use isa::amdgpu::Target;
 use lockstep::Error;
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -89,11 +87,12 @@ fn raw(code: &[u8], arguments: &Arguments) -> Result<(), Error> {
     };
     let codec = machine::codec(target, arguments.wave)?;
     let mut listing = Listing { fields: arguments.fields, json: arguments.format == Format::Json, ..Listing::default() };
+    let mut recall = Recall::new(&codec);
     for item in Instructions::new(&codec, code) {
-        listing.item(&codec, &item, code, None, None);
+        listing.item(&mut recall, &item, code, None, None);
     }
     match arguments.format {
-        Format::Text => output::print(&listing.text),
+        Format::Text => listing.write(0),
         Format::Json => output::print(&format!("{}\n", json!({ "target": target.to_string(), "instructions": listing.items }))),
     }
     if listing.undefined + listing.spare > 0 {
@@ -112,48 +111,61 @@ struct Listing {
     instructions: usize,
     undefined: usize,
     spare: usize,
-    printed: String,
-    /// What an assembler makes of an instruction's text, which is asked once for each: code says the same again and again.
-    again: HashMap<Asked, Again>,
 }
 
-/// A target, lanes, and an instruction: bytes, word and literal.
-type Asked = (Target, u8, u8, u128, Option<u64>);
+/// Bytes of text that are written at once.
+const PART: usize = 1 << 16;
 
 impl Listing {
-    /// One instruction or what is none; `address` is shown behind it, `label` stands for the target of a branch.
-    fn item(&mut self, codec: &Codec, item: &Item, code: &[u8], address: Option<u64>, label: Option<&str>) {
-        let (mut why, mut spare) = (String::new(), false);
-        self.printed.clear();
-        if let Ok(decoded) = &item.what {
-            codec.print(decoded, &mut self.printed);
-            let asked = (codec.target, codec.wave, decoded.size, decoded.word, decoded.literal);
-            match self.again.entry(asked).or_insert_with(|| codec.again(decoded, &self.printed)) {
-                Again::Same => {}
-                Again::Spare => spare = true,
-                Again::Other => why = format!("an assembler writes `{}` with other bits", self.printed),
-                Again::Refused(reason) => why = format!("an assembler refuses `{}`: {reason}", self.printed),
-            }
-            if let Some(label) = label.filter(|_| why.is_empty()) {
-                self.printed.clear();
-                codec.print_branch(decoded, label, &mut self.printed);
-            }
+    /// Writes what there is, if it is more than so much.
+    fn write(&mut self, least: usize) {
+        if self.text.len() > least {
+            output::print(&self.text);
+            self.text.clear();
         }
-        if let Err(undefined) = &item.what {
-            why = undefined.to_string();
+    }
+
+    /// One instruction or what is none; `address` is shown behind it, `label` stands for the target of a branch.
+    fn item(&mut self, recall: &mut Recall, item: &Item, code: &[u8], address: Option<u64>, label: Option<&str>) {
+        let (mut why, mut spare) = (String::new(), false);
+        let codec = recall.codec();
+        let line = self.text.len();
+        if address.is_some() {
+            self.text.push('\t');
+        }
+        let start = self.text.len();
+        match &item.what {
+            Ok(decoded) => {
+                codec.print(decoded, &mut self.text);
+                let printed = &self.text[start..];
+                match recall.again(decoded, printed) {
+                    Again::Same => {}
+                    Again::Spare => spare = true,
+                    Again::Other => why = format!("an assembler writes `{printed}` with other bits"),
+                    Again::Refused(reason) => why = format!("an assembler refuses `{printed}`: {reason}"),
+                }
+                if let Some(label) = label.filter(|_| why.is_empty()) {
+                    self.text.truncate(start);
+                    codec.print_branch(decoded, label, &mut self.text);
+                }
+            }
+            Err(undefined) => why = undefined.to_string(),
         }
         let bytes = item.bytes(code);
         if why.is_empty() {
             self.instructions += 1;
         } else {
             self.undefined += 1;
-            self.printed = data(bytes);
+            self.text.truncate(start);
+            self.text += &data(bytes);
         }
         self.spare += usize::from(spare);
         let remark = if spare { SPARE } else { &why };
         let decoded = item.what.as_ref().ok();
         if self.json {
-            let mut value = json!({ "offset": item.offset, "bytes": machine::hex(bytes), "text": self.printed });
+            let printed = self.text.split_off(start);
+            self.text.truncate(line);
+            let mut value = json!({ "offset": item.offset, "bytes": machine::hex(bytes), "text": printed });
             (!why.is_empty()).then(|| value["reason"] = json!(why));
             spare.then(|| value["remark"] = json!(SPARE));
             if let Some(decoded) = decoded.filter(|_| why.is_empty()) {
@@ -164,7 +176,7 @@ impl Listing {
             self.items.push(value);
             return;
         }
-        self.line(remark, address, bytes);
+        self.remark(remark, line, address, bytes);
         if let Some(decoded) = decoded.filter(|_| self.fields) {
             self.text += &machine::fields_text(&codec.fields(decoded), decoded.literal, "    ");
             let line = |name: &str, all: Vec<String>| match &all[..] {
@@ -174,22 +186,17 @@ impl Listing {
             self.text += &line("reads ", registers(codec, decoded, |access| access.reads));
             self.text += &line("writes", registers(codec, decoded, |access| access.writes));
         }
+        self.write(PART);
     }
 
-    fn line(&mut self, remark: &str, address: Option<u64>, bytes: &[u8]) {
+    /// Ends the line that begins at a byte of the text.
+    fn remark(&mut self, remark: &str, line: usize, address: Option<u64>, bytes: &[u8]) {
         if let Some(address) = address {
-            let start = self.text.len();
-            self.text.push('\t');
-            self.text += &self.printed;
-            amdgpu::disasm::comment(address, bytes, start, &mut self.text);
-            if !remark.is_empty() {
-                let _ = write!(self.text, " {remark}");
-            }
-        } else {
-            self.text += &self.printed;
-            if !remark.is_empty() {
-                let _ = write!(self.text, " // {remark}");
-            }
+            amdgpu::disasm::comment(address, bytes, line, &mut self.text);
+        }
+        if !remark.is_empty() {
+            self.text += if address.is_some() { " " } else { " // " };
+            self.text += remark;
         }
         self.text.push('\n');
     }
@@ -234,22 +241,28 @@ fn data(bytes: &[u8]) -> String {
 fn objects(name: &str, found: &[bundle::Found], arguments: &Arguments) -> Result<(), Error> {
     let wrong = |e: amdgpu::object::Error| Error::plain("", format!("{name}: {e}"), e.help.clone());
     let mut listing = Listing { fields: arguments.fields, json: arguments.format == Format::Json, ..Listing::default() };
-    let (mut all, mut seen) = (Vec::new(), Vec::new());
+    let (mut all, mut read) = (Vec::new(), Vec::new());
     for found in found {
         let object = CodeObject::read(&found.data).map_err(wrong)?;
         let Some(target) = object.target else {
             let message = format!("{name}: the processor {:#x} of a code object is unknown", object.flags & 0xff);
             return Err(Error::plain("", message, "it is newer than the table"));
         };
-        seen.push(target.to_string());
-        if arguments.target.is_some_and(|wanted| !target.runs_on(&wanted)) {
-            continue;
-        }
-        let shown = Object::new(&object, target, arguments.wave).map_err(|e| match e {
+        read.push((found, object, target));
+    }
+    let seen: Vec<String> = read.iter().map(|r| r.2.to_string()).collect();
+    read.retain(|r| arguments.target.is_none_or(|wanted| r.2.runs_on(&wanted)));
+    let mut shown = Vec::new();
+    for (found, object, target) in &read {
+        let object = Object::new(object, *target, arguments.wave).map_err(|e| match e {
             Failure::Object(e) => wrong(e),
             Failure::Other(e) => e,
         })?;
-        let _ = write!(listing.text, "{}", if listing.text.is_empty() { "" } else { "\n" });
+        shown.push((found, object));
+    }
+    for (index, (found, shown)) in shown.iter().enumerate() {
+        let (object, target) = (shown.object, shown.target);
+        let _ = write!(listing.text, "{}", if index == 0 { "" } else { "\n" });
         let _ = writeln!(listing.text, "// {name}: code object V{}", object.version.number());
         found.id.iter().for_each(|id| listing.text += &format!("// bundle entry {id}\n"));
         let sections = shown.list(&mut listing)?;
@@ -261,7 +274,7 @@ fn objects(name: &str, found: &[bundle::Found], arguments: &Arguments) -> Result
         return Err(Error::plain("", format!("{name} holds no code object for {target}"), help));
     }
     match arguments.format {
-        Format::Text => output::print(&listing.text),
+        Format::Text => listing.write(0),
         Format::Json => output::print(&format!("{}\n", json!({ "code_objects": all }))),
     }
     listing.count();
@@ -310,7 +323,8 @@ impl<'o, 'd> Object<'o, 'd> {
         symbols.sort_by_key(|s| s.0);
         symbols.dedup_by(|a, b| a.0 == b.0 && a.1.name == b.1.name);
         let items = self.items(index, section.data);
-        let labels = labels(&items);
+        let labels = labels(&items, section.data.len());
+        let mut recalls: Vec<Recall> = self.codecs.iter().map(Recall::new).collect();
         let _ = match &*section.name {
             ".text" => writeln!(listing.text, "\t.text"),
             name => writeln!(listing.text, "\t.section {name},\"ax\",@progbits"),
@@ -318,19 +332,23 @@ impl<'o, 'd> Object<'o, 'd> {
         let _ = writeln!(listing.text, "\t.p2align {}", section.alignment.max(1).trailing_zeros());
         let mut relocations: Vec<_> = self.object.relocations.iter().filter(|r| r.section == Some(index)).collect();
         relocations.sort_by_key(|r| r.offset);
-        let (mut next, mut moved) = (0, 0);
-        for (codec, item) in &items {
+        let (mut next, mut moved, mut labelled) = (0, 0, 0);
+        for (at, item) in &items {
             let offset = item.offset as u64;
             let end = offset + item.size as u64;
             while symbols.get(next).is_some_and(|s| s.0 < end) {
                 self.symbol(index, symbols[next], symbols[next].0 == offset, listing);
                 next += 1;
             }
-            if labels.contains(&offset) && !listing.json {
-                let _ = writeln!(listing.text, "{}:", self.label(offset));
+            if labels.get(labelled) == Some(&offset) {
+                labelled += 1;
+                if !listing.json {
+                    let _ = writeln!(listing.text, "{}:", self.label(offset));
+                }
             }
-            let target = item.branch().and_then(|t| u64::try_from(t).ok()).filter(|t| labels.contains(t)).map(|t| self.label(t));
-            listing.item(codec, item, section.data, Some(base + offset), target.as_deref());
+            let target = item.branch().and_then(|t| u64::try_from(t).ok()).filter(|t| labels.binary_search(t).is_ok());
+            let target = target.map(|t| self.label(t));
+            listing.item(&mut recalls[*at], item, section.data, Some(base + offset), target.as_deref());
             while relocations.get(moved).is_some_and(|r| r.offset < end) {
                 self.relocation(relocations[moved], listing);
                 moved += 1;
@@ -340,20 +358,19 @@ impl<'o, 'd> Object<'o, 'd> {
         json!({ "name": section.name, "address": section.address, "symbols": names, "instructions": std::mem::take(&mut listing.items) })
     }
 
-    /// The instructions, each kernel's in its own kind of waves.
-    fn items<'s>(&'s self, section: usize, code: &[u8]) -> Vec<(&'s Codec, Item<'s>)> {
+    /// The instructions, each kernel's in its own kind of waves, with the index of their codec.
+    fn items(&self, section: usize, code: &[u8]) -> Vec<(usize, Item<'_>)> {
         let mut starts: Vec<(u64, u8)> = self.kernels.iter().filter(|k| k.0 == section).map(|k| (k.1, k.2)).collect();
         starts.sort_unstable();
         starts.insert(0, (0, starts.first().map_or(self.codecs[0].wave, |s| s.1)));
         starts.dedup_by(|next, previous| next.1 == previous.1);
         let ends = starts.iter().skip(1).map(|s| s.0 as usize).chain([code.len()]);
-        let mut items = Vec::new();
+        let mut items = Vec::with_capacity(code.len() / 6);
         for ((start, wave), end) in starts.iter().zip(ends) {
-            let codec = self.codecs.iter().find(|c| c.wave == *wave).unwrap_or(&self.codecs[0]);
-            let part = code.get(*start as usize..end).unwrap_or(&[]);
-            items.extend(
-                Instructions::new(codec, part).map(|item| (codec, Item { offset: item.offset + *start as usize, ..item })),
-            );
+            let at = self.codecs.iter().position(|c| c.wave == *wave).unwrap_or(0);
+            let start = *start as usize;
+            let part = Instructions::new(&self.codecs[at], code.get(start..end).unwrap_or(&[]));
+            items.extend(part.map(|item| (at, Item { offset: item.offset + start, ..item })));
         }
         items
     }
@@ -401,10 +418,19 @@ fn place<'s, 'd>(symbol: &'s Symbol<'d>, section: usize, base: u64) -> Option<(u
     is_here.then(|| symbol.value.checked_sub(base)).flatten().map(|offset| (offset, symbol))
 }
 
-/// The beginnings of instructions to which some branch goes.
-fn labels(items: &[(&Codec, Item)]) -> BTreeSet<u64> {
-    let begins = |target: &u64| items.binary_search_by_key(target, |i| i.1.offset as u64).is_ok();
-    items.iter().filter_map(|i| i.1.branch()).filter_map(|t| u64::try_from(t).ok()).filter(begins).collect()
+/// The beginnings of instructions to which some branch goes, in their order; `size` is that of the code.
+fn labels(items: &[(usize, Item)], size: usize) -> Vec<u64> {
+    // A bit for each word of 32 bits: whether an instruction begins there.
+    let mut begins = vec![0u64; size / 256 + 1];
+    let mut targets = Vec::new();
+    for (_, item) in items {
+        begins[item.offset / 256] |= u64::from(item.offset % 4 == 0) << (item.offset / 4 % 64);
+        targets.extend(item.branch().and_then(|target| u64::try_from(target).ok()));
+    }
+    targets.retain(|t| begins.get((*t / 256) as usize).is_some_and(|bits| bits >> (t / 4 % 64) & 1 == 1 && t % 4 == 0));
+    targets.sort_unstable();
+    targets.dedup();
+    targets
 }
 
 /// A name as a symbol is written.

@@ -78,6 +78,8 @@ pub struct Entry {
     pub op_sel: Bits,
     /// The bit that makes registers of loads and stores accumulation registers.
     pub acc: Bits,
+    /// The operand that says how far a branch goes.
+    pub(crate) branch: Bits,
     /// Whether the constant of DPP8 stands in place of `src0`: 0xe9 and 0xea.
     pub dpp8: Bits,
     /// The widths of its operands, if it is an image instruction.
@@ -351,8 +353,9 @@ impl Builder<'_> {
             spare: 0,
             wanted,
             wanted_value,
-            operands,
             silent: modifiers.iter().fold((0, 0), |all, m| (all.0 | m.silent.0, all.1 | m.silent.1)),
+            branch: operands.iter().find(|s| s.operand.ty.name == "branch").map_or(Bits::default(), |s| s.bits),
+            operands,
             takes_literal: form.operands.iter().any(|o| o.class.has(Class::LITERAL)),
             modifiers,
             neg: signs(layout.neg, layout.neg_lo),

@@ -28,6 +28,7 @@ pub use assemble::Assembled;
 pub use bits::Bits;
 pub(crate) use bits::ones_wide;
 pub use decode::{Decoded, Undefined};
+pub(crate) use entry::SlotKind;
 pub use entry::{Entry, Modifier, ModifierKind, Slot};
 pub use register::RegisterFile;
 

@@ -3,7 +3,7 @@
 use isa::amdgpu::{Class, Number, Registers, Target, Type};
 use isa::names::NameMap;
 
-use crate::immediate::digits::Short;
+use crate::immediate::digits::small;
 
 /// The number from which vector registers count; accumulation registers have bit 9 besides.
 pub const VECTOR: u16 = 256;
@@ -176,20 +176,19 @@ impl RegisterFile {
         self.reals.iter().copied()
     }
 
-    /// Writes registers: `v5`, `s[2:3]`, `vcc`.
+    /// Writes registers: `v5`, `s[2:3]`.
+    #[inline]
     pub fn print_numbered(name: &str, index: u16, words: u16, out: &mut String) {
-        let mut text = Short::new();
-        text.push_str(name);
+        out.push_str(name);
         if words < 2 {
-            text.decimal(index.into());
-            return text.end(out);
+            out.push_str(small(index));
+            return;
         }
-        text.push(b'[');
-        text.decimal(index.into());
-        text.push(b':');
-        text.decimal((index + words - 1).into());
-        text.push(b']');
-        text.end(out);
+        out.push('[');
+        out.push_str(small(index));
+        out.push(':');
+        out.push_str(small(index + words - 1));
+        out.push(']');
     }
 }
 

@@ -20,10 +20,6 @@ impl Short {
         }
     }
 
-    pub(crate) fn push_str(&mut self, text: &str) {
-        text.bytes().for_each(|byte| self.push(byte));
-    }
-
     #[inline]
     pub(crate) fn decimal(&mut self, value: u64) {
         if value >= 1000 {
@@ -52,11 +48,47 @@ impl Short {
     }
 }
 
+/// The numbers from 0 to 999, one behind the other.
+const SMALL: [u8; 2890] = {
+    let (mut bytes, mut at, mut number) = ([0; 2890], 0, 0);
+    while number < 1000 {
+        if number >= 100 {
+            bytes[at] = b'0' + (number / 100) as u8;
+            at += 1;
+        }
+        if number >= 10 {
+            bytes[at] = b'0' + (number / 10 % 10) as u8;
+            at += 1;
+        }
+        bytes[at] = b'0' + (number % 10) as u8;
+        (at, number) = (at + 1, number + 1);
+    }
+    bytes
+};
+
+/// They are looked at once, when this is compiled, whether they are text.
+static SMALL_TEXT: &str = match std::str::from_utf8(&SMALL) {
+    Ok(text) => text,
+    Err(_) => "",
+};
+
+/// A decimal number below 1000; of others nothing.
+#[inline]
+pub(crate) fn small(number: u16) -> &'static str {
+    let number = usize::from(number);
+    let (start, digits) = match number {
+        0..10 => (number, 1),
+        10..100 => (10 + (number - 10) * 2, 2),
+        _ => (190 + (number - 100) * 3, 3),
+    };
+    SMALL_TEXT.get(start..start + digits).unwrap_or("")
+}
+
 /// A decimal number.
 pub(crate) fn push_decimal(out: &mut String, value: impl Into<u64>) {
     let value = value.into();
-    if value < 10 {
-        return out.push(char::from(b'0' + value as u8));
+    if value < 1000 {
+        return out.push_str(small(value as u16));
     }
     let mut short = Short::new();
     short.decimal(value);
@@ -85,4 +117,15 @@ pub(crate) fn push_hexadecimal(out: &mut String, value: impl Into<u64>) {
 pub(crate) fn push_upper<const N: usize>(out: &mut String, value: u64) {
     let digits: [u8; N] = std::array::from_fn(|i| b"0123456789ABCDEF"[(value >> (4 * (N - 1 - i)) & 15) as usize]);
     out.push_str(std::str::from_utf8(&digits).unwrap_or(""));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::small;
+
+    #[test]
+    fn small_numbers_are_written_as_they_are() {
+        assert!((0..1000).all(|number| small(number) == number.to_string()));
+        assert_eq!(small(1000), "");
+    }
 }
