@@ -33,5 +33,6 @@ pub mod asm;
 pub mod assembler;
 pub mod codec;
 pub mod disasm;
+pub mod disassembler;
 pub mod immediate;
 pub mod object;
