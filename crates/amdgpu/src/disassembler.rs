@@ -66,6 +66,9 @@ pub fn disassemble(object: &CodeObject) -> Result<Disassembly, Error> {
     if waves.len() > 1 {
         result.lost.push("kernels have waves of 32 and of 64 lanes; the code is read as for the former".to_owned());
     }
+    if object.kind == Kind::Shared && !object.relocations.is_empty() {
+        result.lost.push(format!("the {} relocations that a loader makes", object.relocations.len()));
+    }
     let base = |section: &Section| if object.kind == Kind::Relocatable { 0 } else { section.address };
     let mut places: HashMap<usize, BTreeMap<u64, Vec<&Symbol>>> = HashMap::new();
     for symbol in object.symbols.iter().filter(|s| is_named(s, object)) {
@@ -201,7 +204,7 @@ impl<'d> Writer<'_, 'd> {
             self.result.lost.push(format!("the group of sections {}", section.name));
             return;
         }
-        self.line(format_args!(""));
+        self.result.text.push('\n');
         self.head(section);
         let relocations: Vec<&Relocation> = self.object.relocations.iter().filter(|r| r.section == Some(index)).collect();
         let is_code = section.flags & u64::from(format::SHF_EXECINSTR.0) != 0;
@@ -217,7 +220,8 @@ impl<'d> Writer<'_, 'd> {
 
     /// The directive that begins a section.
     fn head(&mut self, section: &Section) {
-        let letters = [(2, 'a'), (0x8000_0000, 'e'), (4, 'x'), (1, 'w'), (0x10, 'M'), (0x20, 'S'), (0x400, 'T'), (0x20_0000, 'R')];
+        let letters =
+            [(2, 'a'), (0x8000_0000, 'e'), (4, 'x'), (1, 'w'), (0x10, 'M'), (0x20, 'S'), (0x400, 'T'), (0x20_0000, 'R')];
         // A linker that has put sections together leaves flags of some of them.
         let flags = section.flags & if section.entry_size == 0 { !0x30 } else { !0 };
         let flags: String = letters.iter().filter(|l| flags & l.0 != 0).map(|l| l.1).collect();

@@ -5,6 +5,7 @@ use crate::{Format, output, plan};
 use amdgpu::codec::access::Access;
 use amdgpu::codec::{Codec, Decoded};
 use amdgpu::disasm::{Again, Instructions, Item, Recall};
+use amdgpu::disassembler;
 use amdgpu::object::bundle;
 use amdgpu::object::{CodeObject, Kind, Section, Symbol, TargetId, relocation_name};
 use clap::Args;
@@ -18,13 +19,14 @@ use std::process::ExitCode;
 ///
 /// The syntax is LLVM's, so that the text can be assembled again. What is no instruction of the target, or would be assembled to other
 /// bits, becomes `.long` with the reason and is counted; bits that nobody reads and that LLVM 24 sets are told. Of code objects, bundles of them and programs that hold such, every section of
-/// code is shown, with symbols, kernels and labels.
+/// code is shown, with symbols, kernels and labels; with --assembly everything, so that `lockstep asm` and llvm-mc make the same file again.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   lockstep disasm 05 40 aa d3 01 05 0e 1c --target gfx90a
   lockstep disasm 0xd3aa4005 0x1c0e0501 --target gfx90a --fields
   lockstep disasm kernel.co
+  lockstep disasm kernel.co --assembly > kernel.s; head -1 kernel.s tells how to assemble it
 Pairs of digits are bytes as they lie in memory; more digits behind 0x are a number of 32 or 64 bits.")]
 pub struct Arguments {
     /// A file, - for standard input, or hexadecimal digits
@@ -39,6 +41,9 @@ pub struct Arguments {
     /// Show the bits of each instruction: every field, its value and what it means; and which registers it reads and writes
     #[arg(long)]
     fields: bool,
+    /// Print a code object as assembly that makes it again: all its sections, symbols, relocations, kernels and metadata
+    #[arg(long, conflicts_with_all = ["fields", "wave", "format"])]
+    assembly: bool,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -82,6 +87,13 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
 
 /// Code without anything around it.
 fn raw(code: &[u8], arguments: &Arguments) -> Result<(), Error> {
+    if arguments.assembly {
+        return Err(Error::plain(
+            "",
+            "this is code without a code object around it",
+            "leave --assembly away: the text is assembly already",
+        ));
+    }
     let Some(target) = &arguments.target else {
         return Err(Error::plain("", "which target the code is for is not known", "say --target gfx942, or another"));
     };
@@ -252,6 +264,13 @@ fn objects(name: &str, found: &[bundle::Found], arguments: &Arguments) -> Result
     }
     let seen: Vec<String> = read.iter().map(|r| r.2.to_string()).collect();
     read.retain(|r| arguments.target.is_none_or(|wanted| r.2.runs_on(&wanted)));
+    if arguments.assembly && !read.is_empty() {
+        let [(_, object, target)] = &read[..] else {
+            let help = format!("choose one with --target: {}", seen.join(", "));
+            return Err(Error::plain("", format!("{name} holds {} code objects", read.len()), help));
+        };
+        return assembly(object, *target).map_err(wrong);
+    }
     let mut shown = Vec::new();
     for (found, object, target) in &read {
         let object = Object::new(object, *target, arguments.wave).map_err(|e| match e {
@@ -278,6 +297,21 @@ fn objects(name: &str, found: &[bundle::Found], arguments: &Arguments) -> Result
         Format::Json => output::print(&format!("{}\n", json!({ "code_objects": all }))),
     }
     listing.count();
+    Ok(())
+}
+
+/// A code object as assembly.
+fn assembly(object: &CodeObject, target: TargetId) -> Result<(), amdgpu::object::Error> {
+    let made = disassembler::disassemble(object)?;
+    let wave = made.wave.map_or(String::new(), |wave| format!(" --wave {wave}"));
+    let link = if object.kind == Kind::Shared { " --link" } else { "" };
+    output::print(&format!("// lockstep asm FILE --target {target}{wave}{link} -o FILE.o\n{}", made.text));
+    for lost in &made.lost {
+        output::note(&format!("the text does not say: {lost}\n"));
+    }
+    if made.undefined > 0 {
+        output::note(&format!("{} words of code are data, with the reason behind them\n", made.undefined));
+    }
     Ok(())
 }
 

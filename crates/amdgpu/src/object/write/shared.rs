@@ -300,13 +300,18 @@ impl<'b> Linker<'b> {
         }
     }
 
+    /// The names of dynamic symbols, in the order of the file.
+    fn dynamic_strings(&self) -> Strings<'b> {
+        Strings::in_order(self.builder.symbols.iter().filter(|s| Self::is_dynamic(s)).map(|s| s.name.as_str()))
+    }
+
     /// Dynamic symbols in the order of their hash buckets.
     fn order_dynamic_symbols(&mut self) {
         let mut all: Vec<usize> = (0..self.builder.symbols.len()).filter(|&s| Self::is_dynamic(self.symbol(s))).collect();
         let buckets = gnu_buckets(all.len());
         all.sort_by_key(|&s| format::gnu_hash(self.symbol(s).name.as_bytes()) % buckets);
         self.dynamic = all;
-        let strings = Strings::in_order(self.dynamic.iter().map(|&s| self.symbol(s).name.as_str()));
+        let strings = self.dynamic_strings();
         let count = self.dynamic.len();
         let sizes = [
             (self.made.dynsym, (count as u64 + 1) * SYMBOL_SIZE),
@@ -460,7 +465,7 @@ impl<'b> Linker<'b> {
 
     /// Writes the sections that the linker makes.
     fn fill(&mut self) {
-        let strings = Strings::in_order(self.dynamic.iter().map(|&s| self.symbol(s).name.as_str()));
+        let strings = self.dynamic_strings();
         let mut symbols = vec![0; SYMBOL_SIZE as usize];
         for &at in &self.dynamic {
             let symbol = self.symbol(at);
@@ -586,8 +591,10 @@ impl<'b> Linker<'b> {
         let locals: Vec<usize> = was_local.chain(became_local).map(|(at, _)| at).collect();
         let globals: Vec<usize> = kept().filter(|(_, s)| Self::is_dynamic(s)).map(|(at, _)| at).collect();
 
-        let name_of = |at: &usize| self.builder.symbols[*at].name.as_str();
-        let strings = Strings::in_order(locals.iter().map(name_of).chain(["_DYNAMIC"]).chain(globals.iter().map(name_of)));
+        // Names stand in the order in which a linker meets the symbols; afterwards those that are local come first.
+        let others = kept().filter(|(_, s)| !s.is_local()).map(|(_, s)| s.name.as_str());
+        let own_locals = kept().filter(|(_, s)| s.is_local()).map(|(_, s)| s.name.as_str());
+        let strings = Strings::in_order(own_locals.chain(others).chain(["_DYNAMIC"]));
         let mut symbols = vec![0; SYMBOL_SIZE as usize];
         let mut add = |at: usize, binding: u8| {
             let symbol = self.symbol(at);
