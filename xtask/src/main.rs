@@ -17,6 +17,7 @@ cargo xtask CHORE
   oracle [NAME...]    hold the records of these names or chapters against ptxas, or all records
   oracle asm          hold the assembler's language against llvm-mc 22 on the cases of tests/asm, and write its answers there
   oracle modules [DIR] hold the checker against ptxas on the modules of tests/verdicts/modules or another folder, and write the verdicts there
+  oracle kernels      have ptxas make code of every kernel of the tests and examples, and write its verdicts to tests/verdicts/kernels.txt
   oracle operands     hold the checker against ptxas on wrong operands, of all records or of some named behind; --spellings, --changes
                       and --seed choose another sample than the recorded one, --shown how many disagreements of a form are told
   oracle immediates   hold the immediates of AMD's assembly, or those of some names, against llvm-mc 22, and write a sample of its

@@ -9,6 +9,7 @@
 mod amdgpu;
 mod asm;
 mod immediates;
+mod kernels;
 mod modules;
 mod neighbours;
 mod operands;
@@ -93,6 +94,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     if arguments == ["asm"] {
         return asm::run();
+    }
+    if arguments == ["kernels"] {
+        return kernels::run();
     }
     let table = crate::table()?;
     let judges = Judges::find()?;

@@ -194,6 +194,24 @@ impl Ptxas {
         })
     }
 
+    /// Why ptxas refuses a module when it makes code of it for its target; `None` if it accepts it. Functions of other modules may be missing.
+    pub fn compile(&self, text: &str, point: Point) -> Result<Option<String>, String> {
+        let run = |options: &[&str]| {
+            let mut command = Command::new("sh");
+            command.args(["-c", LIMITED]).arg(&self.path);
+            self.output(command, &self.architecture(point.target, "sm"), options, text)
+        };
+        // Old versions cannot be compiled without being linked.
+        let options: &[&str] = if point.version >= Version(3, 1) { &["--compile-only"] } else { &[] };
+        let (mut code, mut output) = run(options)?;
+        // Functions with several results have no ABI to be compiled alone for.
+        if output.contains("requires ABI") {
+            (code, output) = run(&[])?;
+        }
+        let message = output.lines().find(|line| line.contains("error") || line.contains("fatal"));
+        Ok(if code == Some(0) { None } else { Some(message.unwrap_or("ptxas crashes").to_owned()) })
+    }
+
     /// What ptxas reports about a module; `None` if it crashes on it.
     fn errors(&self, point: Point, text: &str) -> Result<Option<Vec<Reported>>, String> {
         let (code, output) = self.output(Command::new(&self.path), &self.architecture(point.target, "compute"), &[], text)?;
