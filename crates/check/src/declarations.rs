@@ -67,6 +67,9 @@ impl<'t> Checker<'t> {
             (Space::Reg, Some(ty)) => Meaning::Register(ty, variable.vector),
             _ => Meaning::Variable(variable, place),
         };
+        if place == Place::Module && variable.count.is_none() {
+            self.reserved(variable.name);
+        }
         let declared = match variable.count {
             Some(count) => self.names.declare_range(variable.name, count, meaning),
             None => self.names.declare(variable.name, meaning),
@@ -137,7 +140,8 @@ impl<'t> Checker<'t> {
             return self.error(codes::DECLARATION, span, || message, &help);
         }
         match ty.name {
-            "b128" => self.floor(&BITS_128, "`.b128`", span),
+            // ptxas 13.5 asks arrays for nothing.
+            "b128" if variable.dimensions.is_empty() => self.floor(&BITS_128, "`.b128`", span),
             "f16x2" => self.floor(&PACKED_HALF, "`.f16x2`", span),
             _ => {}
         }

@@ -71,6 +71,7 @@ impl<'t> Checker<'t> {
     }
 
     fn declare_function(&mut self, function: &'t Function) {
+        self.reserved(function.name);
         let Err(first) = self.names.declare(function.name, Meaning::Function(function)) else { return };
         match self.names.find(function.name.symbol) {
             Some(Meaning::Function(other)) if other.body.is_none() => match difference(self.table, self.tree, other, function) {
@@ -264,12 +265,13 @@ impl<'t> Checker<'t> {
         if loc.function_name.is_some() {
             self.floor(&INLINED, "`.loc` with `function_name`", loc.span);
         }
-        self.places.insert((loc.file, loc.line, loc.column));
-        let Some((file, line, column)) = loc.inlined_at else { return };
-        if !self.places.contains(&(file, line, column)) {
+        if let Some(place @ (file, line, column)) = loc.inlined_at
+            && !self.places.contains(&place)
+        {
             let message = format!("no .loc before this names the place {file} {line} {column}");
             self.error(codes::LABEL, loc.span, || message, "put `.loc` with that place before");
         }
+        self.places.insert((loc.file, loc.line, loc.column));
     }
 
     fn alias(&mut self, alias: Name, target: Name) {
@@ -278,6 +280,7 @@ impl<'t> Checker<'t> {
         let (Some(one), Some(other)) = (one, other) else { return };
         let wrong = match () {
             () if one.entry || other.entry => Some("a kernel has no alias".to_owned()),
+            () if alias.symbol == target.symbol => Some("a function is no alias of itself".to_owned()),
             () if !self.aliased.insert(alias.symbol) => Some("it is an alias already".to_owned()),
             () if one.body.is_some() => Some("the alias is a function with a body of its own".to_owned()),
             () if other.linkage == Linkage::Weak => Some("a .weak function has no alias".to_owned()),
@@ -311,14 +314,29 @@ impl<'t> Checker<'t> {
 
     // Bodies
 
-    /// Declares the labels of a scope, which may be used before they stand.
+    /// Declares the labels of a scope, which may be used before they stand, unless their names mean something else until then.
     fn labels(&mut self, block: &'t Block) {
         for statement in &block.statements {
             if let Statement::Label(name) = statement
-                && let Err(first) = self.names.declare(*name, Meaning::Label)
+                && !self.means_otherwise(*name)
             {
-                self.declared_twice(*name, first);
+                self.declare_label(*name);
             }
+        }
+    }
+
+    fn declare_label(&mut self, name: Name) {
+        if let Err(first) = self.names.declare_label(name) {
+            self.declared_twice(name, first);
+        }
+    }
+
+    /// Whether a name stands for something that is no label.
+    fn means_otherwise(&mut self, name: Name) -> bool {
+        match self.names.find(name.symbol) {
+            Some(Meaning::Label | Meaning::Unknown) => false,
+            Some(_) => true,
+            None => self.table.special(self.tree.name(name.symbol)).is_some(),
         }
     }
 
@@ -342,6 +360,7 @@ impl<'t> Checker<'t> {
                 Statement::Prototype(prototype) => self.prototype(prototype),
                 Statement::Loc(loc) => self.loc(loc),
                 Statement::Pragma(strings, span) => self.pragma(strings, *span, around),
+                Statement::Label(name) if self.means_otherwise(*name) => self.declare_label(*name),
                 Statement::Label(_) => {}
             }
         }

@@ -129,6 +129,15 @@ impl<'t> Checker<'t> {
     }
 
     /// Reports that a name is declared a second time.
+    /// At module scope the names of special registers are taken, in every version.
+    fn reserved(&mut self, name: ptx::ast::Name) {
+        let text = self.tree.name(name.symbol);
+        if text.starts_with('%') && self.table.special(text).is_some() {
+            let message = || format!("`{text}` is a special register");
+            self.error(codes::TWICE, name.span, message, "give it another name, or declare it in the body of a function");
+        }
+    }
+
     fn declared_twice(&mut self, name: ptx::ast::Name, first: Span) {
         let tree = self.tree;
         self.report.push(|| {

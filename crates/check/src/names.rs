@@ -96,7 +96,10 @@ impl<'t> Names<'t> {
     pub fn declare(&mut self, name: Name, meaning: Meaning<'t>) -> Result<(), Span> {
         let depth = self.scopes.len();
         match self.current[name.symbol.0 as usize] {
-            Some(Binding { depth: there, span, meaning }) if there == depth && !matches!(meaning, Meaning::Unknown) => {
+            // A special register has no declaration that could be the first.
+            Some(Binding { depth: there, span, meaning })
+                if there == depth && !matches!(meaning, Meaning::Unknown | Meaning::Special(_)) =>
+            {
                 return Err(span);
             }
             _ => {}
@@ -117,6 +120,15 @@ impl<'t> Names<'t> {
         }
         self.bind(name.symbol, Binding { meaning, depth, span: name.span });
         Ok(())
+    }
+
+    /// Declares a label. It cannot take the name of a register in a range of its scope, which ptxas does not mind.
+    pub fn declare_label(&mut self, name: Name) -> Result<(), Span> {
+        let text = self.tree.name(name.symbol);
+        match self.scopes.last() {
+            Some(scope) if in_ranges(&scope.ranges, text).is_some() => Ok(()),
+            _ => self.declare(name, Meaning::Label),
+        }
     }
 
     /// Gives a name that is declared in the innermost scope another meaning.
@@ -144,7 +156,8 @@ impl<'t> Names<'t> {
     #[inline]
     pub fn find(&mut self, symbol: Symbol) -> Option<Meaning<'t>> {
         match self.current[symbol.0 as usize] {
-            Some(binding) if binding.depth >= self.ranged => Some(binding.meaning),
+            Some(binding) if binding.depth > self.ranged => Some(binding.meaning),
+            Some(binding) if binding.depth == self.ranged && !matches!(binding.meaning, Meaning::Label) => Some(binding.meaning),
             binding => self.find_in_ranges(symbol, binding),
         }
     }
@@ -152,7 +165,9 @@ impl<'t> Names<'t> {
     fn find_in_ranges(&mut self, symbol: Symbol, binding: Option<Binding<'t>>) -> Option<Meaning<'t>> {
         let text = self.tree.name(symbol);
         let outer = binding.map_or(0, |b| b.depth);
-        for depth in (outer + 1..=self.ranged).rev() {
+        // Wherever the range stands in the scope of a label, the name is the register's.
+        let labelled = binding.is_some_and(|b| matches!(b.meaning, Meaning::Label));
+        for depth in (outer + usize::from(!labelled)..=self.ranged).rev() {
             if let Some((_, range)) = in_ranges(&self.scopes[depth - 1].ranges, text) {
                 let Range { meaning, span, .. } = *range;
                 self.bind(symbol, Binding { meaning, depth, span });

@@ -8,6 +8,7 @@ use isa::{Class, Limits, Match, Notation, OperandType, Part, Role, Shape, Specia
 use ptx::ast::{Constant, Instruction, List, Operand, OperandKind, Space, Symbol, Variable};
 
 static HANDLES: Floor = Floor::new(3, 1, 0);
+static RESULT: Floor = Floor::new(6, 0, 0);
 
 /// Why an operand is not right.
 pub(crate) struct Complaint {
@@ -81,6 +82,10 @@ impl<'t> Checker<'t> {
             }
             OperandKind::Name(symbol) | OperandKind::Address { base: Some(symbol), .. } => {
                 match self.meaning(symbol, operand.span) {
+                    Meaning::Variable(_, Place::Output) if part.limits.symbol => {
+                        self.floor(&RESULT, "the address of a result", operand.span);
+                        self.symbol(form, part, ty, symbol, operand.span)
+                    }
                     Meaning::Variable(..) | Meaning::Function(_) => self.symbol(form, part, ty, symbol, operand.span),
                     Meaning::Special(special) => self.special(part, ty, special, operand.span),
                     meaning => self.register(part, ty, meaning, symbol, operand.span),
@@ -122,7 +127,7 @@ impl<'t> Checker<'t> {
             OperandKind::Offset(symbol, _) => match self.meaning(symbol, operand.span) {
                 Meaning::Variable(..) if part.limits.symbol => self.symbol(form, part, ty, symbol, operand.span),
                 Meaning::Register(register, 1) => self.displaced(part, ty, register, symbol, operand.span),
-                meaning @ Meaning::Register(..) => self.register(part, ty, meaning, symbol, operand.span),
+                meaning @ (Meaning::Register(..) | Meaning::Label) => self.register(part, ty, meaning, symbol, operand.span),
                 _ => Ok(()),
             },
             OperandKind::Element(list) => {
@@ -221,7 +226,13 @@ impl<'t> Checker<'t> {
             return Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no .{}", ty.name), help));
         }
         if matches!(meaning, Meaning::Function(_)) && part.role == Role::Source && part.limits.takes_functions(ty) {
-            return Ok(());
+            return match form.word(".space") {
+                Some(space) if part.limits.symbol && part.limits.within.is_none() => {
+                    let message = format!("`{text}` is a function, which is not in {space} space");
+                    Err(Complaint::new(codes::SPACE, span, message, "name a variable; `mov` takes the address of a function"))
+                }
+                _ => Ok(()),
+            };
         }
         if !part.limits.symbol {
             let help = format!("`mov` takes the address of `{text}` into a register; `ld` loads what it holds");
@@ -538,6 +549,10 @@ impl<'t> Checker<'t> {
                 // What has no destination and takes a value writes to memory.
                 let writes = form.operands.len() > 1 && form.parts().all(|part| part.role == Role::Source);
                 parameter_access(variable, place, writes, text, span)
+            }
+            Meaning::Register(..) if space == Some(".param::func") && self.in_kernel => {
+                let help = "name a parameter of a call, or write `.param::entry`";
+                Err(Complaint::new(codes::SPACE, span, "the parameters of a kernel are not in .param::func space", help))
             }
             Meaning::Register(ty, 1) if integer_of(ty, widths) => Ok(()),
             Meaning::Special(special)

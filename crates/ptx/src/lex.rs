@@ -103,7 +103,8 @@ const CLASSES: [Class; 256] = {
     let mut byte = 0;
     while byte < 256 {
         classes[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => Class::Space,
+            // As ptxas has it: 0x1a, an old end of a file, but not 0x0b, a vertical tab.
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0c | 0x1a => Class::Space,
             b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
             b'0'..=b'9' => Class::Digit,
             b'_' | b'$' => Class::Joiner,
@@ -420,9 +421,9 @@ impl<'a> Lexer<'a> {
         Some(&self.bytes[open + 1..end - 1])
     }
 
-    /// The bare digits that come next after spaces, if there are some: a part of `.version 9.0`.
+    /// The bare digits that come next on this line, after spaces, if there are some: a part of `.version 9.0`.
     pub fn integer(&mut self) -> Option<Token> {
-        while matches!(self.peek(), b' ' | b'\t' | b'\n' | b'\r') {
+        while matches!(CLASSES[self.peek() as usize], Class::Space) && self.peek() != b'\n' {
             self.position += 1;
         }
         let start = self.position;

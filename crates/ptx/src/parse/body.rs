@@ -309,7 +309,7 @@ impl Parser<'_> {
 
     fn directive_statement(&mut self, statements: &mut Vec<Statement>) -> Parsed<()> {
         match self.directive() {
-            Some(Directive::Space(_)) => {
+            Some(Directive::Space(_) | Directive::Align | Directive::Attribute) => {
                 let variables = self.variables(Default::default(), self.token.start)?;
                 statements.extend(variables.into_iter().map(|variable| Statement::Variable(Box::new(variable))));
             }

@@ -43,21 +43,30 @@ impl Parser<'_> {
     }
 
     fn shape(&mut self, linkage: Linkage, parameter: bool) -> Parsed<Shape> {
-        let space = self.space()?;
-        let mut shape = Shape { linkage, space, align: None, vector: 1, ty: "", pointer: None, attributes: Vec::new() };
-        loop {
-            match self.directive() {
-                Some(Directive::Align) => shape.align = Some(self.align()?),
-                Some(Directive::Attribute) => self.attributes(&mut shape.attributes)?,
-                _ => break,
-            }
-        }
+        let mut shape =
+            Shape { linkage, space: Space::Reg, align: None, vector: 1, ty: "", pointer: None, attributes: Vec::new() };
+        // The manual writes these behind the space only; ptxas takes them before it, too.
+        self.qualifiers(&mut shape)?;
+        shape.space = self.space()?;
+        self.qualifiers(&mut shape)?;
         shape.vector = self.vector_arity();
         shape.ty = self.ty()?;
         if parameter {
             self.parameter_suffixes(&mut shape)?;
         }
         Ok(shape)
+    }
+
+    /// `.align N` and `.attribute(...)`, as many as there are.
+    fn qualifiers(&mut self, shape: &mut Shape) -> Parsed<()> {
+        loop {
+            match self.directive() {
+                // Of several the greatest counts.
+                Some(Directive::Align) => shape.align = shape.align.max(Some(self.align()?)),
+                Some(Directive::Attribute) => self.attributes(&mut shape.attributes)?,
+                _ => return Ok(()),
+            }
+        }
     }
 
     /// `.align N` and `.ptr`, which a parameter has behind its type.
@@ -232,7 +241,7 @@ impl Parser<'_> {
                 }
             }
         }
-        let init = if self.eat(Kind::Equals) { Some(self.init()?) } else { None };
+        let init = if count.is_none() && self.eat(Kind::Equals) { Some(self.init()?) } else { None };
         Ok(Variable {
             linkage: shape.linkage,
             space: shape.space,

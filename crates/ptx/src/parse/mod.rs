@@ -142,6 +142,10 @@ impl<'a> Parser<'a> {
                             .help("end the comment with `*/`"),
                     );
                 }
+                _ if self.is_mark() => {
+                    self.token = self.lexer.next();
+                    return;
+                }
                 _ => {
                     let error = self.stray(self.token);
                     self.report(error);
@@ -151,6 +155,17 @@ impl<'a> Parser<'a> {
         }
         // What is missing behind them is no second error.
         self.last_error = self.token.start;
+    }
+
+    /// Whether a `\` stands before an instruction at the beginning of a statement: ptxas 13.5 takes it there, and it means nothing.
+    fn is_mark(&self) -> bool {
+        let next = self.lexer.peek_token();
+        let before = self.bytes.get(self.previous_end.wrapping_sub(1) as usize);
+        self.text(self.token) == b"\\"
+            && matches!(before, Some(b';' | b'{' | b'}' | b':'))
+            && next.kind == Kind::Identifier
+            && self.text(next)[0].is_ascii_lowercase()
+            && self.text(next) != b"call"
     }
 
     fn text(&self, token: Token) -> &'a [u8] {

@@ -169,9 +169,9 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("a function, a variable or a directive")),
         }
         match self.directive() {
-            Some(Directive::Linkage(_) | Directive::Function(_) | Directive::Space(_) | Directive::Attribute) => {
-                self.declaration(start)?;
-            }
+            Some(
+                Directive::Linkage(_) | Directive::Function(_) | Directive::Space(_) | Directive::Align | Directive::Attribute,
+            ) => self.declaration(start)?,
             Some(Directive::Pragma) => {
                 let (strings, span) = self.pragma()?;
                 self.module.items.push(Item::Pragma(strings, span));
@@ -273,15 +273,7 @@ impl Parser<'_> {
             linkage = given;
             self.advance();
         }
-        // ptxas takes attributes before the space too.
-        let mut attributes = Vec::new();
-        while self.directive() == Some(Directive::Attribute) {
-            self.attributes(&mut attributes)?;
-        }
         match self.directive() {
-            Some(Directive::Function(_)) if !attributes.is_empty() => {
-                return Err(self.unexpected("a state space behind the attributes"));
-            }
             Some(Directive::Function(_)) if linkage == Linkage::Common => {
                 return Err(self.unexpected("a variable behind `.common`"));
             }
@@ -289,11 +281,8 @@ impl Parser<'_> {
                 let function = self.function(entry, linkage, start)?;
                 self.module.items.push(Item::Function(function));
             }
-            Some(Directive::Space(_)) => {
-                let mut variables = self.variables(linkage, start)?;
-                variables
-                    .iter_mut()
-                    .for_each(|variable| variable.attributes.splice(..0, attributes.iter().cloned()).for_each(drop));
+            Some(Directive::Space(_) | Directive::Align | Directive::Attribute) => {
+                let variables = self.variables(linkage, start)?;
                 self.module.items.extend(variables.into_iter().map(Item::Variable));
             }
             _ => return Err(self.unexpected("`.entry`, `.func` or a state space behind the linking directive")),
@@ -422,7 +411,7 @@ impl Parser<'_> {
         Ok(String::from_utf8_lossy(text).into())
     }
 
-    /// `.file index "name"{, time, size}`
+    /// `.file index "name"{, time, size}`; ptxas takes the time alone, too.
     fn file(&mut self) -> Parsed<()> {
         let start = self.token.start;
         self.advance();
@@ -430,8 +419,9 @@ impl Parser<'_> {
         let name = self.string("the name of the file")?;
         if self.eat(Kind::Comma) {
             self.unsigned("the time of the file's last change")?;
-            self.expect(Kind::Comma, "`,` and the size of the file")?;
-            self.unsigned("the size of the file")?;
+            if self.eat(Kind::Comma) {
+                self.unsigned("the size of the file")?;
+            }
         }
         let span = Span::new(start, self.previous_end);
         self.module.items.push(Item::File(FileDirective { index, name, span }));
