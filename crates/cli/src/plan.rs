@@ -275,12 +275,32 @@ fn tensor_map(buffer: &Buffer<u8>, fields: &Fields, parameter: Option<&Parameter
     }
 }
 
-/// Loads PTX files on the GPU that is asked for, or on one that runs them.
+/// Loads PTX files, or one code object, on the GPU that is asked for, or on one that runs them.
 ///
 /// # Errors
 /// A file cannot be read, or what is wrong in it.
 pub fn load(files: &[PathBuf], gpu: Option<&str>) -> Result<(Device, Module)> {
+    if let [file] = files {
+        let bytes = read_bytes(file)?;
+        if lockstep::is_code_object(&bytes) {
+            return load_code_object(&file.display().to_string(), &bytes, gpu);
+        }
+        let text = diagnostics::Source::from_bytes("", bytes).text().to_owned();
+        return load_texts(vec![(file.display().to_string(), text)], gpu);
+    }
     let texts = files.iter().map(|f| Ok((f.display().to_string(), read_text(f)?))).collect::<Result<Vec<_>>>()?;
+    load_texts(texts, gpu)
+}
+
+fn load_code_object(name: &str, bytes: &[u8], gpu: Option<&str>) -> Result<(Device, Module)> {
+    let device = match gpu {
+        Some(name) => lockstep::System.device(name)?,
+        None => Device::new(lockstep::profile_of(bytes).unwrap_or(lockstep::DEFAULT)),
+    };
+    Ok((device.clone(), device.load_code_object(name, bytes)?))
+}
+
+fn load_texts(texts: Vec<(String, String)>, gpu: Option<&str>) -> Result<(Device, Module)> {
     let profile = match gpu {
         Some(name) => return load_on(&lockstep::System.device(name)?, texts),
         None => texts.iter().find_map(|(_, text)| profile_for(text)).unwrap_or(lockstep::DEFAULT),

@@ -22,3 +22,9 @@ pub const FAULT: &str = "E0238";
 pub const DEADLOCK: &str = "E0239";
 /// A limit of the launch was reached, or it was interrupted.
 pub const LIMIT: &str = "E0240";
+/// A code object that cannot be loaded.
+pub const OBJECT: &str = "E0241";
+/// An instruction of AMD's that is not executable yet.
+pub const PENDING: &str = "E0242";
+/// A register is used whose load has not been waited for.
+pub const LATE: &str = "E0243";

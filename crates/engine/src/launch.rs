@@ -176,11 +176,44 @@ pub struct Failure {
     pub report: Report,
 }
 
+/// The scratch memory of AMD's wavefronts: a piece for each that is resident.
+struct Scratch<'a> {
+    memory: &'a Memory,
+    bytes: u64,
+    pieces: Mutex<Vec<u64>>,
+}
+
+impl<'a> Scratch<'a> {
+    fn new(kernel: &Kernel, memory: &'a Memory) -> Self {
+        let bytes = kernel.wave.as_ref().map_or(0, |wave| wave.scratch_bytes());
+        Scratch { memory, bytes, pieces: Mutex::default() }
+    }
+
+    /// Another piece; 0 where none is needed, or none is left: whoever touches it is told.
+    fn piece(&self) -> u64 {
+        if self.bytes == 0 {
+            return 0;
+        }
+        let Some(piece) = self.memory.allocate(self.bytes, true) else { return 0 };
+        self.pieces.lock().unwrap_or_else(|e| e.into_inner()).push(piece);
+        piece
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        for piece in self.pieces.get_mut().unwrap_or_else(|e| e.into_inner()).drain(..) {
+            self.memory.free(piece);
+        }
+    }
+}
+
 /// What all workers of a launch share.
 pub(crate) struct Work<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) launch: Launch<'a>,
     pub(crate) options: &'a Options,
+    scratch: Scratch<'a>,
     workers: usize,
     resident: u64,
     instructions: AtomicU64,
@@ -354,11 +387,14 @@ impl<'a> Work<'a> {
         };
         let (shape, cluster) = clusters(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
         let threads = check(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
-        let params_address =
-            memory.allocate(params.len() as u64, false).ok_or_else(|| refuse("device memory is full".into(), "free buffers"))?;
+        let shared = [kernel.shared, shape.shared];
+        let made = kernel.wave.as_ref().map(|wave| wave.parameters(params, shape.grid, shape.block, shared));
+        let params = made.as_deref().unwrap_or(params);
+        let full = || refuse("device memory is full".into(), "free buffers");
+        let params_address = memory.allocate(params.len() as u64, kernel.wave.is_some()).ok_or_else(full)?;
         memory.write(params_address, params);
         let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
-        let warps = threads.div_ceil(LANES as u32);
+        let warps = threads.div_ceil(kernel.lanes());
         let size: u64 = cluster.iter().map(|n| u64::from(*n)).product();
         let (clusters, resident) = (blocks / size, (resident(kernel, shape, gpu, warps) / size).max(1));
         // More would find no block to execute.
@@ -373,7 +409,7 @@ impl<'a> Work<'a> {
                 explicit_cluster: shape.cluster.is_some(),
                 params: Bytes::from(params),
                 params_address,
-                shared_bytes: [kernel.shared, shape.shared],
+                shared_bytes: shared,
                 tables: &kernel.tables,
                 output: Mutex::default(),
                 gpu,
@@ -383,12 +419,14 @@ impl<'a> Work<'a> {
                 grid_id: GRID.fetch_add(1, Ordering::Relaxed),
                 local_limit: options.local_limit,
                 watched: kernel.watched,
+                exec: kernel.wave.as_ref().map(|wave| wave.exec()),
                 next: AtomicU64::new(0),
                 clusters,
                 policy: options.effective_policy(),
                 overlap: Overlap::default(),
             },
             options,
+            scratch: Scratch::new(kernel, memory),
             workers: workers as usize,
             resident: resident / workers,
             instructions: AtomicU64::new(0),
@@ -471,6 +509,8 @@ impl Resident {
 struct ResidentBlock {
     block: Block,
     warps: Vec<Warp>,
+    /// Where the scratch memory of each warp begins, of AMD's.
+    scratch: Vec<u64>,
     /// Times that it gave way.
     turns: u32,
 }
@@ -656,7 +696,7 @@ impl<'w> Worker<'w> {
         }
         let index = point(linear, std::array::from_fn(|i| launch.grid[i] / launch.cluster[i]));
         let mut resident = self.spare.pop().unwrap_or_else(|| self.new_resident());
-        let threads: u32 = launch.block.iter().product();
+        let threads = self.work.kernel.threads(launch.block);
         resident.cluster.begin(index, threads);
         resident.vain = 0;
         resident.turns = 0;
@@ -672,7 +712,12 @@ impl<'w> Worker<'w> {
             block.held = false;
             block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
             resident.turns = 0;
-            resident.warps.iter_mut().for_each(|warp| begin_warp(self.work.kernel, warp, threads));
+            for (warp, scratch) in resident.warps.iter_mut().zip(&resident.scratch) {
+                begin_warp(self.work.kernel, warp, threads);
+                if let Some(wave) = &self.work.kernel.wave {
+                    wave.begin(launch, block, warp, *scratch);
+                }
+            }
         }
         Some(resident)
     }
@@ -686,8 +731,37 @@ impl<'w> Worker<'w> {
         let mut frame = vec![Chunk([0; 64]); kernel.frame.div_ceil(64) as usize];
         fill_frame(kernel, &mut frame);
         let blocks: u32 = launch.cluster.iter().product();
-        let block = |rank| new_block(kernel, launch.block, rank, &frame);
+        let block = |rank| self.new_block(rank, &frame);
         Resident { cluster: Cluster::new(blocks, shared), blocks: (0..blocks).map(block).collect(), vain: 0, turns: 0 }
+    }
+
+    fn new_block(&self, rank: u32, frame: &[Chunk]) -> ResidentBlock {
+        let (kernel, shape) = (self.work.kernel, self.work.launch.block);
+        let threads = kernel.threads(shape);
+        let warps = (0..threads.div_ceil(LANES as u32)).map(|index| {
+            let mut local = Local::default();
+            local.grow(kernel.local);
+            Warp {
+                registers: frame.to_vec(),
+                index,
+                threads: thread_indices(shape, index),
+                live: 0,
+                arrived: 0,
+                met: 0,
+                met_cluster: [0; 2],
+                timed_out: 0,
+                committed: [[0; LANES]; 2],
+                synchronised: [0; LANES],
+                parked: Vec::new(),
+                local,
+                late: Vec::new(),
+            }
+        });
+        let barriers = [Barrier::default(); 16];
+        let block = Block { index: [0; 3], linear: 0, rank, barriers, live: 0, signalled: false, held: false };
+        let warps: Vec<Warp> = warps.collect();
+        let scratch = warps.iter().map(|_| self.work.scratch.piece()).collect();
+        ResidentBlock { warps, block, scratch, turns: 0 }
     }
 
     /// Runs the blocks of a cluster and its asynchronous work until all is done, or all groups wait or gave way.
@@ -921,6 +995,13 @@ impl<'w> Worker<'w> {
                 let origin = self.work.kernel.origins[pc as usize];
                 trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
             }
+            if !g.warp.late.is_empty()
+                && let Some(kind) = self.late_register(g, pc)
+            {
+                g.pc = pc;
+                self.count(straight, pc + 1);
+                return g.fail(0, kind);
+            }
             pc += 1;
             // SAFETY: lowering chose the handler for the op's types and laid out the frame.
             match unsafe { (op.run)(g, op) } {
@@ -943,11 +1024,25 @@ impl<'w> Worker<'w> {
         }
     }
 
+    /// Whether the instruction that begins with an op uses a register whose load has not been waited for.
+    #[inline(never)]
+    fn late_register(&self, g: &Group, pc: u32) -> Option<FaultKind> {
+        let wave = self.work.kernel.wave.as_ref()?;
+        let number = wave.instruction_of[pc as usize];
+        if pc > 0 && wave.instruction_of[pc as usize - 1] == number {
+            return None;
+        }
+        let uses = &wave.instructions[number as usize].uses;
+        let late = g.warp.late.iter().find(|late| uses.iter().any(|(at, bytes)| late.touches(*at, *bytes)))?;
+        Some(FaultKind::LateRegister { at: late.at, load: late.op })
+    }
+
     /// Counts the ops of a straight piece that ends before `end`.
     fn count(&mut self, straight: Straight, end: u32) {
-        let executed = u64::from(end - straight.first);
+        let executed = self.work.kernel.instructions_between(straight.first, end);
         self.instructions += executed;
-        self.thread_instructions += executed * u64::from(straight.mask.count_ones());
+        let lanes = straight.mask.count_ones() * (self.work.kernel.lanes() / LANES as u32);
+        self.thread_instructions += executed * u64::from(lanes);
     }
 
     fn fault(&self, g: &mut Group) {
@@ -955,12 +1050,20 @@ impl<'w> Worker<'w> {
         if let Some(site) = fault.site {
             return self.broken(g.cluster, (fault.kind, site));
         }
-        let linear = g.warp.index * LANES as u32 + fault.lane;
+        // The guard of AMD's ops tells which lanes they are for.
+        let upper = match &self.work.kernel.wave {
+            Some(_) if self.work.kernel.code[g.pc as usize].guard != machine::op::NONE => {
+                self.work.kernel.code[g.pc as usize].guard & 4
+            }
+            _ => 0,
+        };
+        let linear = g.warp.index * self.work.kernel.lanes() + fault.lane + 8 * upper;
         let [x, y, _] = g.launch.block;
         let thread = [linear % x, linear / x % y, linear / x / y];
         let origin = self.work.kernel.origins[g.pc as usize];
         let other = match &fault.kind {
             FaultKind::Unwaited { job, .. } => Some((self.origin_of(*job), self.thread_of(*job))),
+            FaultKind::LateRegister { load, .. } => Some((self.work.kernel.origins[*load as usize], thread)),
             _ => None,
         };
         self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread, other });
@@ -1022,31 +1125,6 @@ impl<'w> Worker<'w> {
 pub(crate) fn point(linear: u64, [x, y, _]: [u32; 3]) -> [u32; 3] {
     let [x, y] = [x, y].map(u64::from);
     [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
-}
-
-fn new_block(kernel: &Kernel, shape: [u32; 3], rank: u32, frame: &[Chunk]) -> ResidentBlock {
-    let threads: u32 = shape.iter().product();
-    let warps = (0..threads.div_ceil(LANES as u32)).map(|index| {
-        let mut local = Local::default();
-        local.grow(kernel.local);
-        Warp {
-            registers: frame.to_vec(),
-            index,
-            threads: thread_indices(shape, index),
-            live: 0,
-            arrived: 0,
-            met: 0,
-            met_cluster: [0; 2],
-            timed_out: 0,
-            committed: [[0; LANES]; 2],
-            synchronised: [0; LANES],
-            parked: Vec::new(),
-            local,
-        }
-    });
-    let block =
-        Block { index: [0; 3], linear: 0, rank, barriers: [Barrier::default(); 16], live: 0, signalled: false, held: false };
-    ResidentBlock { warps: warps.collect(), block, turns: 0 }
 }
 
 /// Puts a warp of a block of so many threads before the kernel's first op.
@@ -1187,6 +1265,9 @@ fn take(g: &mut Group, index: usize) {
     g.top = chosen.top;
     g.limit = limit;
     g.enter(chosen.base);
+    if let Some((at, words)) = g.launch.exec {
+        g.set_exec(at, words);
+    }
 }
 
 /// Whether what a parked group waits for has come.

@@ -5,6 +5,7 @@
 //! which function a spelling means, `semantics` has the functions.
 
 pub mod allocate;
+pub mod amdgpu;
 pub mod bind;
 pub mod blocks;
 pub mod codes;

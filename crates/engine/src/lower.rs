@@ -75,9 +75,33 @@ pub struct Kernel {
     pub opcodes: BTreeMap<String, u32>,
     /// Registers of the kernel by declared type.
     pub registers: BTreeMap<String, u32>,
+    /// What is special about it if it is AMD's machine code.
+    pub wave: Option<Box<crate::amdgpu::Wave>>,
 }
 
 impl Kernel {
+    /// Lanes of a warp or wavefront.
+    pub fn lanes(&self) -> u32 {
+        self.wave.as_ref().map_or(machine::LANES as u32, |wave| wave.lanes())
+    }
+
+    /// Threads of a block as warps count them: all lanes of AMD's wavefronts, each as 32 threads, since EXEC says who works.
+    pub fn threads(&self, block: [u32; 3]) -> u32 {
+        let threads = block.iter().product::<u32>();
+        if self.wave.is_some() { threads.div_ceil(self.lanes()) * machine::LANES as u32 } else { threads }
+    }
+
+    /// How many instructions the ops from `first` to before `end` belong to, the one of `first` counted.
+    pub fn instructions_between(&self, first: u32, end: u32) -> u64 {
+        match &self.wave {
+            None => u64::from(end - first),
+            Some(wave) => {
+                let of = |op: u32| u64::from(wave.instruction_of[op as usize]);
+                of(end - 1) - of(first) + 1
+            }
+        }
+    }
+
     /// What lies at an offset in a block's shared memory: a variable's name, and how far into it.
     pub fn shared_name(&self, offset: u32) -> Option<String> {
         let holds = |(start, size, _): &&(u32, u32, String)| offset.checked_sub(*start).is_some_and(|within| within < *size);
@@ -208,6 +232,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
         registers: entry.registers,
+        wave: None,
     })
 }
 

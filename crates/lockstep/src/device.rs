@@ -94,6 +94,14 @@ impl Device {
         Module::load(self, texts.into_iter().map(|(n, s)| (n.into(), s.into())).collect())
     }
 
+    /// Loads a code object of AMD's, with a name for diagnostics.
+    ///
+    /// # Errors
+    /// It is none, cannot be loaded, or is for another GPU.
+    pub fn load_code_object(&self, name: &str, data: &[u8]) -> Result<Module> {
+        Module::load_code_object(self, name, data)
+    }
+
     /// A new stream: what is given to it runs in order, beside other streams.
     pub fn stream(&self) -> Stream {
         Stream::new()

@@ -42,6 +42,7 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
                 let what = match kind {
                     FaultKind::Unwaited { .. } => "started",
                     FaultKind::Overlap(conflict) => done(conflict.prerequisite.1),
+                    FaultKind::LateRegister { .. } => "loaded",
                     _ => "written",
                 };
                 diagnostic = diagnostic.also(writer.span, format!("{what} here by thread {}", point(*thread)));
@@ -122,6 +123,12 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
             error(codes::BOUNDS, format!("there is no block {rank} in the cluster"))
                 .note(format!("{of}; the bits of a shared address from 24 on are the rank of a block"))
                 .help("launch the kernel with larger clusters (--cluster), or compute the rank from %cluster_nctarank")
+        }
+        FaultKind::LateRegister { at, .. } => {
+            let name = kernel.details().wave.as_ref().map_or(String::new(), |wave| wave.frame.name_of(*at));
+            error(codes::LATE, format!("uses `{name}`, whose load the wavefront has not waited for"))
+                .note("a load writes its registers at some time until a wait for its counter (AMD's ISA guides, data dependency resolution)")
+                .help("wait before the use: s_waitcnt vmcnt(0) or lgkmcnt(0), from gfx12 on s_wait_loadcnt, s_wait_dscnt or s_wait_kmcnt")
         }
         FaultKind::ExitedBlock { rank } => {
             error(codes::BOUNDS, format!("access to the shared memory of block {rank} of the cluster, which has exited"))
@@ -316,7 +323,7 @@ fn object_state(object: &Object) -> String {
 
 /// The line of the source language that a place was compiled from, where the PTX says so (`.loc`).
 fn source_line(kernel: &Kernel, origin: Origin) -> Option<String> {
-    let tree = &kernel.module().program().units.get(origin.unit as usize)?.tree;
+    let tree = &kernel.module().ptx()?.units.get(origin.unit as usize)?.tree;
     let body = tree.items.iter().find_map(|item| match item {
         Item::Function(f) if f.span.start <= origin.span.start && origin.span.start < f.span.end => f.body.as_ref(),
         _ => None,

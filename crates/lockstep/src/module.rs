@@ -1,4 +1,4 @@
-//! Loaded PTX: kernels and variables.
+//! Loaded PTX or code objects: kernels and variables.
 
 use crate::error::{Error, Problem, Result};
 use crate::launch::Launch;
@@ -9,14 +9,22 @@ use engine::{Parameter, Program};
 use isa::Target;
 use std::sync::Arc;
 
-/// PTX modules linked together and loaded on a device. Their variables live as long as it does.
+/// PTX modules linked together, or a code object of AMD's, loaded on a device. Their variables live as long as it does.
 #[derive(Clone)]
 pub struct Module(Arc<Inner>);
 
 struct Inner {
     device: Device,
-    program: Program,
+    program: Loaded,
     sources: Vec<Arc<Source>>,
+}
+
+/// What a module is made of.
+enum Loaded {
+    /// PTX modules, linked.
+    Ptx(Program),
+    /// A code object of AMD's; its one source is its code as text.
+    Amdgpu(engine::amdgpu::Program),
 }
 
 impl std::fmt::Debug for Module {
@@ -28,8 +36,9 @@ impl std::fmt::Debug for Module {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        for (_, address, _) in self.program.variables() {
-            self.device.release(address);
+        match &self.program {
+            Loaded::Ptx(program) => program.variables().into_iter().for_each(|(_, address, _)| self.device.release(address)),
+            Loaded::Amdgpu(program) => self.device.release(program.memory().0),
         }
     }
 }
@@ -62,47 +71,81 @@ pub fn table() -> Result<&'static isa::Table> {
     })
 }
 
+/// Whether bytes are a code object of AMD's.
+pub fn is_code_object(bytes: &[u8]) -> bool {
+    amdgpu::object::is_code_object(bytes)
+}
+
+/// The GPU that a code object is for, if it is one that is modelled.
+pub fn profile_of(bytes: &[u8]) -> Option<&'static Profile> {
+    Profile::for_gfx(amdgpu::object::CodeObject::read(bytes).ok()?.target?.object.name)
+}
+
 impl Module {
     pub(crate) fn load(device: &Device, texts: Vec<(String, String)>) -> Result<Module> {
         let table = table()?;
         let sources: Vec<_> = texts.iter().map(|(name, text)| Arc::new(Source::new(name, text))).collect();
         let loaded = device.with_memory(|memory| Program::load(table, &texts, memory));
         let program = loaded.map_err(|(_, problems)| attach(problems, &sources))?;
-        let module = Module(Arc::new(Inner { device: device.clone(), program, sources }));
-        module.check_target()?;
-        for (name, address, _) in module.0.program.variables() {
+        check_target(&program, &sources, device.profile())?;
+        for (name, address, _) in program.variables() {
             device.name(address, &name);
         }
-        Ok(module)
+        Ok(Module(Arc::new(Inner { device: device.clone(), program: Loaded::Ptx(program), sources })))
     }
 
-    fn check_target(&self) -> Result<()> {
-        let profile = self.device().profile();
-        for (unit, source) in self.0.program.units.iter().zip(&self.0.sources) {
-            for name in &unit.tree.targets {
-                let text = unit.tree.name(name.symbol);
-                if Target::parse(text).is_some_and(|target| !profile.runs(target)) {
-                    let message = format!("a module for {text} does not run on {} (sm_{})", profile.name, profile.target);
-                    let help = match Target::parse(text).and_then(Profile::for_target) {
-                        Some(other) => format!("choose another GPU: --gpu {}", other.name),
-                        None => "compile it for an architecture that is modelled".to_owned(),
-                    };
-                    let diagnostic = Diagnostic::error(codes::TARGET, name.span, message).help(help);
-                    return Err(Error::new(vec![Problem { diagnostic, source: source.clone() }]));
-                }
-            }
+    pub(crate) fn load_code_object(device: &Device, name: &str, data: &[u8]) -> Result<Module> {
+        let plain = |diagnostic| Error::new(vec![Problem { diagnostic, source: Arc::new(Source::new(name, "")) }]);
+        let loaded = device.with_memory(|memory| engine::amdgpu::Program::load(name, data, memory));
+        let program = loaded.map_err(plain)?;
+        let (profile, target) = (device.profile(), program.target.object.name);
+        if profile.gfx != target {
+            device.release(program.memory().0);
+            let own = if profile.gfx.is_empty() { format!("sm_{}", profile.target) } else { profile.gfx.to_owned() };
+            let help = match Profile::for_gfx(target) {
+                Some(other) => format!("choose that GPU: --gpu {}", other.name),
+                None => "compile it for a target that is modelled".to_owned(),
+            };
+            let message = format!("{name}: a code object for {target} does not run on {} ({own})", profile.name);
+            return Err(Error::plain(codes::TARGET, message, help));
         }
-        Ok(())
+        let listing = Arc::new(Source::new(&format!("{name} (disassembled)"), &program.listing));
+        device.name(program.memory().0, name);
+        Ok(Module(Arc::new(Inner { device: device.clone(), program: Loaded::Amdgpu(program), sources: vec![listing] })))
     }
 
     /// The device it is loaded on.
     pub fn device(&self) -> &Device {
         &self.0.device
     }
+}
 
+/// Whether a GPU runs what PTX modules are for.
+fn check_target(program: &Program, sources: &[Arc<Source>], profile: &Profile) -> Result<()> {
+    for (unit, source) in program.units.iter().zip(sources) {
+        for name in &unit.tree.targets {
+            let text = unit.tree.name(name.symbol);
+            if Target::parse(text).is_some_and(|target| !profile.runs(target)) {
+                let message = format!("a module for {text} does not run on {} (sm_{})", profile.name, profile.target);
+                let help = match Target::parse(text).and_then(Profile::for_target) {
+                    Some(other) => format!("choose another GPU: --gpu {}", other.name),
+                    None => "compile it for an architecture that is modelled".to_owned(),
+                };
+                let diagnostic = Diagnostic::error(codes::TARGET, name.span, message).help(help);
+                return Err(Error::new(vec![Problem { diagnostic, source: source.clone() }]));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Module {
     /// Names of its kernels, in the order of the text.
     pub fn kernel_names(&self) -> Vec<&str> {
-        self.0.program.kernel_names()
+        match &self.0.program {
+            Loaded::Ptx(program) => program.kernel_names(),
+            Loaded::Amdgpu(program) => program.kernel_names(),
+        }
     }
 
     /// A kernel by its name; it is translated at the first call.
@@ -110,7 +153,11 @@ impl Module {
     /// # Errors
     /// No such kernel, or why it cannot run: every instruction that is wrong or not executable yet, with its line.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
-        let kernel = self.0.program.kernel(name).map_err(|problems| attach(problems, &self.0.sources))?;
+        let kernel = match &self.0.program {
+            Loaded::Ptx(program) => program.kernel(name),
+            Loaded::Amdgpu(program) => program.kernel(name),
+        };
+        let kernel = kernel.map_err(|problems| attach(problems, &self.0.sources))?;
         Ok(Kernel { module: self.clone(), kernel })
     }
 
@@ -119,10 +166,17 @@ impl Module {
     /// # Errors
     /// There is none of this name.
     pub fn variable<T: crate::Scalar>(&self, name: &str) -> Result<Buffer<T>> {
-        match self.0.program.visible(name) {
-            Some(Entity::Device { address, size, .. }) => Ok(Buffer::of_module(self, address, size)),
-            _ => {
-                let names: Vec<_> = self.0.program.variables().into_iter().map(|v| v.0).collect();
+        let found = match &self.0.program {
+            Loaded::Ptx(program) => match program.visible(name) {
+                Some(Entity::Device { address, size, .. }) => Some((address, size)),
+                _ => None,
+            },
+            Loaded::Amdgpu(program) => program.variables().iter().find(|v| v.0 == name).map(|v| (v.1, v.2)),
+        };
+        match found {
+            Some((address, size)) => Ok(Buffer::of_module(self, address, size)),
+            None => {
+                let names: Vec<_> = self.variables().into_iter().map(|v| v.0).collect();
                 let near = isa::Table::nearest(name, names.iter().map(String::as_str));
                 let help = near.first().map_or("names are those of the PTX text".into(), |n| format!("did you mean `{n}`?"));
                 Err(Error::plain(codes::VARIABLE, format!("no variable in device memory is called `{name}`"), help))
@@ -132,7 +186,10 @@ impl Module {
 
     /// Names, addresses and bytes of its variables in global and constant memory.
     pub fn variables(&self) -> Vec<(String, u64, u64)> {
-        self.0.program.variables()
+        match &self.0.program {
+            Loaded::Ptx(program) => program.variables(),
+            Loaded::Amdgpu(program) => program.variables().to_vec(),
+        }
     }
 
     /// Whether both are one module.
@@ -145,8 +202,12 @@ impl Module {
         &self.0.sources
     }
 
-    pub(crate) fn program(&self) -> &Program {
-        &self.0.program
+    /// Its PTX modules, if that is what it is made of.
+    pub(crate) fn ptx(&self) -> Option<&Program> {
+        match &self.0.program {
+            Loaded::Ptx(program) => Some(program),
+            Loaded::Amdgpu(_) => None,
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub mod proxy;
 pub mod row;
 pub mod state;
 pub mod tensor;
+pub mod wave;
 
 pub use lane::{Element, Int, Lane, Type};
 pub use mods::Mods;

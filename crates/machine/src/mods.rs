@@ -348,7 +348,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 25] = [
+const FLAGS: [&str; 26] = [
     "ftz",
     "sat",
     "satfinite",
@@ -374,6 +374,7 @@ const FLAGS: [&str; 25] = [
     "conditional",
     "multicast",
     "pair",
+    "unaligned",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -516,6 +517,8 @@ flags! {
     multicast = 23,
     /// Of a pair of blocks one has the memory barrier object.
     pair = 24,
+    /// Elements may lie at any address.
+    unaligned = 25,
 }
 
 impl Mods {

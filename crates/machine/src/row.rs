@@ -520,6 +520,8 @@ pub struct Instance {
     pub one: fn(Mods, &[u128]) -> [u128; 2],
     /// Row handlers: for default and other settings, each for hosts without and with AVX2.
     pub rows: [[Handler; 2]; 2],
+    /// The handler for one value instead of a row: the first element of each.
+    pub cell: Handler,
     /// AVX2 handlers for settings that are default but for a comparison and what combines it with a predicate, by comparison.
     pub compared: Option<&'static [Option<Handler>; Compare::ALL.len()]>,
 }
@@ -577,7 +579,7 @@ macro_rules! compared {
 
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $each:ident, $one:ident, $apply:ident;
+    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $each:ident, $cell:ident, $one:ident, $apply:ident;
         $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
@@ -593,6 +595,7 @@ macro_rules! lanes {
                     [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<true, false>],
                     [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<false, false>],
                 ],
+                cell: <F as $trait<$($t,)* R>>::$cell,
                 compared: None,
             }
         }
@@ -605,6 +608,7 @@ macro_rules! lanes {
                 sources: const { &[$($t::TYPE),*] },
                 one: <F as $trait<$($t,)* R>>::$one,
                 rows: [[<F as $trait<$($t,)* R>>::$each; 2]; 2],
+                cell: <F as $trait<$($t,)* R>>::$cell,
                 compared: None,
             }
         }
@@ -616,6 +620,7 @@ macro_rules! lanes {
                 sources: const { &[$($t::TYPE),*] },
                 one: <F as $trait<$($t,)* R>>::$one,
                 rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
+                cell: <F as $trait<$($t,)* R>>::$cell,
                 #[cfg(debug_assertions)]
                 compared: None,
                 #[cfg(not(debug_assertions))]
@@ -683,11 +688,20 @@ macro_rules! lanes {
             Step::Next
         }
 
+        unsafe fn $cell(g: &mut Group, op: &Op) -> Step {
+            // SAFETY: the module's argument; a value of one lane is the first of a row.
+            unsafe {
+                $(let $x = $t::load(g.at(op.src[$n]));)*
+                the::<Self>()(op.mods, $($t::get($x, 0)),*).set(g, op, 0);
+            }
+            Step::Next
+        }
+
         #[inline(never)]
         unsafe fn $row<const MASKED: bool>(g: &mut Group, op: &Op) -> Step {
             // SAFETY: the caller's.
             unsafe {
-                if !MASKED && op.guard != g.whole() {
+                if !MASKED && !g.is_whole(op) {
                     return Self::$row::<true>(g, op);
                 }
                 Self::$apply::<MASKED, false>(g, op, op.mods)
@@ -700,7 +714,7 @@ macro_rules! lanes {
         unsafe fn $avx2<const DEFAULT: bool, const MASKED: bool>(g: &mut Group, op: &Op) -> Step {
             // SAFETY: the caller's.
             unsafe {
-                if !MASKED && op.guard != g.whole() {
+                if !MASKED && !g.is_whole(op) {
                     return Self::$avx2::<DEFAULT, true>(g, op);
                 }
                 Self::$apply::<MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods })
@@ -722,11 +736,11 @@ macro_rules! lanes {
     };
 }
 
-lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, each1, one1, apply1; A a 0);
-lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, each2, one2, apply2; A a 0, B b 1);
-lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, each3, one3, apply3; A a 0, B b 1, C c_ 2);
-lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, each4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, each5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, each1, cell1, one1, apply1; A a 0);
+lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, each2, cell2, one2, apply2; A a 0, B b 1);
+lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, each3, cell3, one3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, each4, cell4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, each5, cell5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

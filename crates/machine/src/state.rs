@@ -12,6 +12,7 @@ use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region};
 use crate::op::{Kind, NONE};
 use crate::overlap::{Conflict, Overlap};
 use crate::row::LaneMask;
+use crate::wave::{Counters, Late};
 use crate::{FULL, LANES, Op, Step};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -101,6 +102,8 @@ pub struct Warp {
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.
     pub local: Local,
+    /// AMD's registers that will be written when the program has waited, oldest first.
+    pub late: Vec<Late>,
 }
 
 /// 64 bytes of registers.
@@ -164,6 +167,8 @@ pub struct Launch<'a> {
     pub policy: Policy,
     /// Whether the kernel has asynchronous work on shared memory, so that accesses to it are watched.
     pub watched: bool,
+    /// Where EXEC lies in frames, and its words, if these are AMD's wavefronts.
+    pub exec: Option<(u32, u32)>,
     /// The next cluster of the grid that begins.
     pub next: AtomicU64,
     /// Clusters of the grid.
@@ -200,6 +205,10 @@ pub struct Tables {
     pub targets: Vec<Vec<u32>>,
     /// Constants of called functions.
     pub constants: Vec<u128>,
+    /// AMD's code: the op of each instruction, by the instruction's address, in order.
+    pub addresses: Vec<(u64, u32)>,
+    /// What waits of AMD's code wait for: counters, and how much of it may be left.
+    pub waits: Vec<Vec<(Counters, u32)>>,
 }
 
 /// A call site.
@@ -306,6 +315,13 @@ pub enum FaultKind {
     },
     /// A launch accesses what the one before it, which it has not waited for, accesses.
     Overlap(Box<Conflict>),
+    /// A register is read or written whose load the wavefront has not waited for.
+    LateRegister {
+        /// The first of the load's registers, as an offset in the frame.
+        at: u32,
+        /// The op of the load.
+        load: u32,
+    },
     /// The block of the cluster whose shared memory was meant has exited.
     ExitedBlock {
         /// Its rank.
@@ -362,8 +378,12 @@ pub struct Group<'a> {
     spread: LaneMask,
     /// The same of the last op with a guard.
     guarded: LaneMask,
+    /// The lanes that `guarded` was made for.
+    guarded_lanes: u32,
     dead: u32,
     whole: u32,
+    /// The bits of a guard that tell whether it is `whole`.
+    whole_bits: u32,
     /// The op to run after [`Step::Jump`].
     pub pc: u32,
     /// The first op at which another group of this frame waits to run, 0 if a deeper one does.
@@ -407,7 +427,7 @@ pub struct Group<'a> {
 pub const POLL: [i32; 2] = [1_000, 4_000];
 
 /// What no guard is, nor the lack of one.
-const NO_GUARD: u32 = NONE - 1;
+const NO_GUARD: u32 = NONE - 8;
 
 impl<'a> Group<'a> {
     /// A warp of which no group is chosen yet.
@@ -429,8 +449,10 @@ impl<'a> Group<'a> {
             mask: 0,
             spread: LaneMask::NONE,
             guarded: LaneMask::NONE,
+            guarded_lanes: 0,
             dead: !warp.live,
             whole: NO_GUARD,
+            whole_bits: u32::MAX,
             pc: 0,
             limit: u32::MAX,
             base: 0,
@@ -466,11 +488,25 @@ impl Group<'_> {
         self.dead
     }
 
-    /// The guard of ops that write whole rows: none, where the group holds every lane that can ever look at a row again; else no guard
-    /// at all.
+    /// Whether an op writes whole rows: one without a guard, where the group holds every lane that can ever look at a row again, or
+    /// one whose guard is EXEC, where all lanes of the wavefront are active.
     #[inline(always)]
-    pub fn whole(&self) -> u32 {
-        self.whole
+    pub fn is_whole(&self, op: &Op) -> bool {
+        (op.guard ^ self.whole) & self.whole_bits == 0
+    }
+
+    /// Whether all 32 lanes execute an op.
+    #[inline(always)]
+    pub fn is_full(&self, op: &Op) -> bool {
+        self.mask == FULL && self.is_whole(op)
+    }
+
+    /// Takes notice of EXEC, which lies at `exec` with a word for each 32 lanes: guards name these words.
+    pub fn set_exec(&mut self, exec: u32, words: u32) {
+        debug_assert!(exec.is_multiple_of(8));
+        let full = (0..words).all(|i| self.predicate(exec + 4 * i) == FULL);
+        self.whole = if full { exec } else { NO_GUARD };
+        self.whole_bits = !4;
     }
 
     /// Changes its lanes.
@@ -478,6 +514,7 @@ impl Group<'_> {
         self.mask = mask;
         let whole = self.covers(mask);
         self.whole = if whole { NONE } else { NO_GUARD };
+        self.whole_bits = u32::MAX;
         // A group without lanes executes nothing.
         if mask != 0 {
             self.spread = if whole { LaneMask::ALL } else { LaneMask::new(mask) };
@@ -494,7 +531,10 @@ impl Group<'_> {
 
     #[inline(never)]
     fn spread_guarded(&mut self, mask: u32) {
-        self.guarded = LaneMask::new(mask);
+        if self.guarded_lanes != mask {
+            self.guarded = LaneMask::new(mask);
+            self.guarded_lanes = mask;
+        }
     }
 
     /// The lanes that execute `op`, spread out.

@@ -17,6 +17,11 @@ pub fn sync(g: &mut Group, op: &Op) -> Step {
     meet(g, op, NONE, true)
 }
 
+/// Waits for all wavefronts of the block.
+pub fn wavefronts(g: &mut Group, op: &Op) -> Step {
+    meet(g, op, NONE, true)
+}
+
 /// Arrives at barrier `a` of `b` threads and goes on.
 pub fn arrive(g: &mut Group, op: &Op) -> Step {
     meet(g, op, NONE, false)
@@ -101,7 +106,7 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     if active == 0 {
         return Step::Next;
     }
-    let numbers: [u32; LANES] = g.row(op.src[0]);
+    let numbers: [u32; LANES] = if op.src[0] == NONE { [0; LANES] } else { g.row(op.src[0]) };
     let mut counts = [ALL; LANES];
     if op.src[1] != NONE {
         // Whoever names as many threads as the block has means all of them.
@@ -195,6 +200,7 @@ fn finish(g: &mut Group, op: &Op, these: u32, [yes, of]: [u32; 2]) -> Step {
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("barrier::sync", |_| Some(sync)),
+    group("barrier::wavefronts", |_| Some(wavefronts)),
     group("barrier::arrive", |_| Some(arrive)),
     group("barrier::red", |_| Some(red)),
     group("barrier::cluster_arrive", |_| Some(cluster_arrive)),

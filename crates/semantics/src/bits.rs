@@ -152,6 +152,21 @@ fn nibbles(f: impl Fn(u32) -> u32) -> u32 {
     f(0) | f(1) << 4 | f(2) << 8 | f(3) << 12
 }
 
+/// `a << n`, of whose amount only the low bits count: as many as the width needs.
+pub fn shift_left_wrapped<T: Int>(_: Mods, a: T, n: u32) -> T {
+    a.shl(n & (T::BITS - 1))
+}
+
+/// `a >> n`, likewise.
+pub fn shift_right_wrapped<T: Int>(_: Mods, a: T, n: u32) -> T {
+    a.shr(n & (T::BITS - 1))
+}
+
+/// `(a << n) + b`.
+pub fn shift_add<T: Int>(_: Mods, a: T, n: u32, b: T) -> T {
+    a.shl(n & (T::BITS - 1)).add(b)
+}
+
 /// Registered functions.
 #[rustfmt::skip] // One line a function, like a table.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -168,5 +183,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("bits::funnel_right", &[lane3(funnel_right)]),
     lane("bits::shift_left", each!(lane2(shift_left): u16 u32 u64)),
     lane("bits::shift_right", each!(lane2(shift_right): u16 u32 u64 i16 i32 i64)),
+    lane("bits::shift_left_wrapped", each!(lane2(shift_left_wrapped): u32 u64)),
+    lane("bits::shift_right_wrapped", each!(lane2(shift_right_wrapped): u32 u64 i32 i64)),
+    lane("bits::shift_add", each!(lane3(shift_add): u32 u64)),
     lane("bits::permute", &[lane3(permute)]),
 ];

@@ -91,6 +91,14 @@ pub fn mad_hi_carry_in<T: Word>(m: Mods, a: T, b: T, c: T, carry: bool) -> T {
     add_carry(m, a.mul_hi(b), c, carry).0
 }
 
+/// `a * b + c` of full width, and the carry of the sum.
+pub fn mad_wide_carry<T: Int<Wide: Int<Mask = bool>>>(_: Mods, a: T, b: T, c: T::Wide) -> (T::Wide, bool) {
+    let product = a.widen().mul(b.widen());
+    let sum = product.add(c);
+    let wide = product.to_i128() + c.to_i128();
+    (sum, wide != sum.to_i128())
+}
+
 /// Registered functions.
 #[rustfmt::skip] // One line a function, like a table.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -105,5 +113,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("extended::mad_lo_carry_in", each!(lane4(mad_lo_carry_in): u32 i32 u64 i64)),
     lane("extended::mad_hi_carry", each!(lane4(mad_hi_carry): u32 i32 u64 i64)),
     lane("extended::mad_hi_carry_out", each!(lane3(mad_hi_carry_out): u32 i32 u64 i64)),
+    lane("extended::mad_wide_carry", &[lane3(mad_wide_carry::<u32>), lane3(mad_wide_carry::<i32>)]),
     lane("extended::mad_hi_carry_in", each!(lane4(mad_hi_carry_in): u32 i32 u64 i64)),
 ];

@@ -32,6 +32,7 @@ pub mod convert;
 pub mod dot;
 pub mod extended;
 pub mod float;
+pub mod ieee;
 pub mod int;
 pub mod logic;
 pub mod mbarrier;
@@ -39,6 +40,7 @@ pub mod memory;
 pub mod mixed;
 pub mod moves;
 pub mod multimem;
+pub mod operand;
 pub mod printf;
 pub mod select;
 pub mod special;
@@ -47,6 +49,7 @@ pub mod system;
 pub mod tensor;
 pub mod video;
 pub mod warp;
+pub mod wave;
 
 /// A named function.
 pub struct Function {
@@ -139,6 +142,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "dot", source: include_str!("dot.rs"), functions: dot::FUNCTIONS },
     Module { name: "extended", source: include_str!("extended.rs"), functions: extended::FUNCTIONS },
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
+    Module { name: "ieee", source: include_str!("ieee.rs"), functions: ieee::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },
     Module { name: "mbarrier", source: include_str!("mbarrier.rs"), functions: mbarrier::FUNCTIONS },
@@ -152,6 +156,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "tensor", source: include_str!("tensor.rs"), functions: tensor::FUNCTIONS },
     Module { name: "video", source: include_str!("video.rs"), functions: video::FUNCTIONS },
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
+    Module { name: "wave", source: include_str!("wave.rs"), functions: wave::FUNCTIONS },
 ];
 
 /// Whether a function reads or writes shared memory in the background, so that accesses to it are watched.

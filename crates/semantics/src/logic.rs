@@ -4,7 +4,7 @@
 
 use crate::{Function, each, lane};
 use machine::mods::Operation;
-use machine::row::{lane1, lane2, lane4, lane5};
+use machine::row::{lane1, lane2, lane4, lane5, rare2};
 use machine::{Int, Mods};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -68,6 +68,50 @@ pub(crate) fn combine(m: Mods, a: bool, b: bool) -> bool {
     table >> (2 * u32::from(a) + u32::from(b)) & 1 != 0
 }
 
+/// What combines a mask with the one that is in force, and whether it or the new one is kept.
+macro_rules! masks {
+    ($($(#[$doc:meta])* $name:ident $save:ident $write:ident = |$a:ident, $exec:ident| $value:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub fn $name<T: Int>(_: Mods, $a: T, $exec: T) -> T {
+                $value
+            }
+            /// The same as the new mask; the old one is kept.
+            pub fn $save<T: Int>(m: Mods, a: T, exec: T) -> (T, T) {
+                (exec, $name(m, a, exec))
+            }
+            /// The same as the new mask, of which a copy is kept.
+            pub fn $write<T: Int>(m: Mods, a: T, exec: T) -> (T, T) {
+                let new = $name(m, a, exec);
+                (new, new)
+            }
+        )*
+    };
+}
+
+masks! {
+    /// `a & b`.
+    mask_and mask_and_save mask_and_write = |a, b| a.and(b);
+    /// `a | b`.
+    mask_or mask_or_save mask_or_write = |a, b| a.or(b);
+    /// `a ^ b`.
+    mask_xor mask_xor_save mask_xor_write = |a, b| a.xor(b);
+    /// `a & !b`.
+    and_not and_not_save and_not_write = |a, b| a.and(b.not());
+    /// `!a & b`.
+    not_and not_and_save not_and_write = |a, b| a.not().and(b);
+    /// `a | !b`.
+    or_not or_not_save or_not_write = |a, b| a.or(b.not());
+    /// `!a | b`.
+    not_or not_or_save not_or_write = |a, b| a.not().or(b);
+    /// `!(a & b)`.
+    nand nand_save nand_write = |a, b| a.and(b).not();
+    /// `!(a | b)`.
+    nor nor_save nor_write = |a, b| a.or(b).not();
+    /// `!(a ^ b)`.
+    xnor xnor_save xnor_write = |a, b| a.xor(b).not();
+}
+
 /// Registered functions.
 #[rustfmt::skip] // One line a function, like a table.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -75,6 +119,23 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("logic::or", each!(lane2(or): u16 u32 u64 bool)),
     lane("logic::xor", each!(lane2(xor): u16 u32 u64 bool)),
     lane("logic::not", each!(lane1(not): u16 u32 u64 bool)),
+    lane("logic::and_not", each!(lane2(and_not): u32 u64)),
+    lane("logic::or_not", each!(lane2(or_not): u32 u64)),
+    lane("logic::nand", each!(lane2(nand): u32 u64)),
+    lane("logic::nor", each!(lane2(nor): u32 u64)),
+    lane("logic::xnor", each!(lane2(xnor): u32 u64)),
+    lane("logic::mask_and_save", each!(rare2(mask_and_save): u32 u64)),
+    lane("logic::mask_or_save", each!(rare2(mask_or_save): u32 u64)),
+    lane("logic::mask_xor_save", each!(rare2(mask_xor_save): u32 u64)),
+    lane("logic::and_not_save", each!(rare2(and_not_save): u32 u64)),
+    lane("logic::not_and_save", each!(rare2(not_and_save): u32 u64)),
+    lane("logic::or_not_save", each!(rare2(or_not_save): u32 u64)),
+    lane("logic::not_or_save", each!(rare2(not_or_save): u32 u64)),
+    lane("logic::nand_save", each!(rare2(nand_save): u32 u64)),
+    lane("logic::nor_save", each!(rare2(nor_save): u32 u64)),
+    lane("logic::xnor_save", each!(rare2(xnor_save): u32 u64)),
+    lane("logic::and_not_write", each!(rare2(and_not_write): u32 u64)),
+    lane("logic::not_and_write", each!(rare2(not_and_write): u32 u64)),
     lane("logic::cnot", each!(lane1(cnot): u16 u32 u64)),
     lane("logic::lop3", &[lane4(lop3)]),
     lane("logic::lop3_bool", &[lane5(lop3_bool)]),

@@ -9,7 +9,7 @@ use machine::memory::{Failure, in_window};
 use machine::mods::{Semantics, Space};
 use machine::row::host_has_avx2;
 use machine::state::{Access, FaultKind, lanes};
-use machine::{Element, FULL, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
+use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
 /// Each lane's address: the base register, if any, plus the immediate offset.
@@ -42,8 +42,7 @@ unsafe fn load<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>
     g: &mut Group,
     op: &Op,
 ) -> Step {
-    if op.guard == NONE
-        && g.mask() == FULL
+    if g.is_full(op)
         && op.mods.sem == Semantics::Weak
         && !g.has_pending()
         && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Read)
@@ -161,7 +160,11 @@ fn load_lanes<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op, mask: u3
     aligned(op, mask, &addresses, Access::Read)?;
     for k in 0..usize::from(op.arity) {
         let mut values = [M::default(); LANES];
-        g.load(op.mods.space, &addresses, mask, &mut values)?;
+        let odd = unaligned::<M>(op, mask, &addresses);
+        g.load(op.mods.space, &addresses, mask & !odd, &mut values)?;
+        if odd != 0 {
+            load_bytes(g, op.mods.space, &addresses, odd, &mut values)?;
+        }
         g.set_row(destination(g, op, k), &values.map(R::from), mask);
         addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
     }
@@ -170,7 +173,7 @@ fn load_lanes<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op, mask: u3
 
 /// A vector must be aligned as a whole. (That its elements are is checked where they are accessed, after their bounds.)
 fn aligned(op: &Op, mask: u32, addresses: &[u64; LANES], access: Access) -> Result<(), Failure> {
-    if op.arity == 1 {
+    if op.arity == 1 || op.mods.unaligned() {
         return Ok(());
     }
     let size = op.ty.bits() / 8 * u32::from(op.arity);
@@ -178,6 +181,49 @@ fn aligned(op: &Op, mask: u32, addresses: &[u64; LANES], access: Access) -> Resu
         Some(lane) => Err((lane as u32, FaultKind::Misaligned { address: addresses[lane], size, access })),
         None => Ok(()),
     }
+}
+
+/// The lanes whose element is not at a multiple of its size, where the instruction takes such addresses.
+fn unaligned<M: Element>(op: &Op, mask: u32, addresses: &[u64; LANES]) -> u32 {
+    if !op.mods.unaligned() {
+        return 0;
+    }
+    lanes(mask).filter(|i| !addresses[*i].is_multiple_of(size_of::<M>() as u64)).fold(0, |odd, i| odd | 1 << i)
+}
+
+/// Loads elements byte by byte.
+#[cold]
+fn load_bytes<M: Element>(
+    g: &mut Group,
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &mut [M; LANES],
+) -> Result<(), Failure> {
+    let mut bits = [0u128; LANES];
+    for byte in 0..size_of::<M>() {
+        let mut bytes = [0u8; LANES];
+        g.load(space, &addresses.map(|address| address.wrapping_add(byte as u64)), mask, &mut bytes)?;
+        lanes(mask).for_each(|i| bits[i] |= u128::from(bytes[i]) << (8 * byte));
+    }
+    lanes(mask).for_each(|i| values[i] = M::from_bits(bits[i]));
+    Ok(())
+}
+
+/// Stores elements byte by byte.
+#[cold]
+fn store_bytes<M: Element>(
+    g: &mut Group,
+    space: Space,
+    addresses: &[u64; LANES],
+    mask: u32,
+    values: &[M; LANES],
+) -> Result<(), Failure> {
+    for byte in 0..size_of::<M>() {
+        let bytes = values.map(|value| (value.to_bits() >> (8 * byte)) as u8);
+        g.store(space, &addresses.map(|address| address.wrapping_add(byte as u64)), mask, &bytes)?;
+    }
+    Ok(())
 }
 
 /// The register of element `k`: named by the op itself, or by its list where there are several.
@@ -190,8 +236,7 @@ fn destination(g: &Group, op: &Op, k: usize) -> u32 {
 /// by [`store_any`]. `V` is the vector as one element, `A` the type of the address register.
 #[inline(always)]
 unsafe fn store<R: Element, M: Element, V: Element, A: Int<Mask = bool>, const AVX2: bool>(g: &mut Group, op: &Op) -> Step {
-    if op.guard == NONE
-        && g.mask() == FULL
+    if g.is_full(op)
         && op.mods.sem == Semantics::Weak
         && !g.watched
         && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Write)
@@ -273,7 +318,12 @@ fn store_lanes<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> Res
     aligned(op, mask, &addresses, Access::Write)?;
     for k in 0..usize::from(op.arity) {
         let row: [R; LANES] = g.row(origin(g, op, k));
-        g.store(op.mods.space, &addresses, mask, &row.map(|value| M::from_bits(value.to_bits())))?;
+        let values = row.map(|value| M::from_bits(value.to_bits()));
+        let odd = unaligned::<M>(op, mask, &addresses);
+        g.store(op.mods.space, &addresses, mask & !odd, &values)?;
+        if odd != 0 {
+            store_bytes(g, op.mods.space, &addresses, odd, &values)?;
+        }
         addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
     }
     Ok(())

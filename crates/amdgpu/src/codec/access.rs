@@ -119,6 +119,29 @@ impl Codec {
         all
     }
 
+    /// Whether an instruction reads and writes its operand of this place.
+    pub fn role(&self, decoded: &Decoded, at: usize) -> (bool, bool) {
+        let Some(slot) = decoded.entry.operands.get(at) else { return (false, false) };
+        if slot.operand.class.has(Class::TEXT) {
+            let writes = self.fixed_is_written(at, decoded);
+            return (!writes, writes);
+        }
+        self.used(decoded, slot)
+    }
+
+    /// The registers without an operand that an instruction reads and writes: name, reads, writes. What its encoding says of all
+    /// instructions is left out, unless its record says it, too.
+    pub fn own_states<'a>(&'a self, decoded: &'a Decoded<'a>) -> impl Iterator<Item = (&'static str, bool, bool)> + 'a {
+        let said = |effects: &[Effect], name: &str| effects.iter().any(|e| e.name == name);
+        let record = decoded.entry.instruction;
+        let own = move |(name, _): &(&'static str, &'static str)| {
+            let reads = said(&record.reads, name) && self.uses(decoded, name, Use::Reads);
+            let writes = said(&record.writes, name) && self.uses(decoded, name, Use::Writes);
+            (reads || writes).then_some((*name, reads, writes))
+        };
+        self.table.states.iter().filter_map(own)
+    }
+
     /// A register without an operand, which is as wide as a wavefront if it has a bit for each lane.
     fn state(&self, name: &'static str) -> Register {
         Register::Named(match (name, self.wave) {
@@ -160,12 +183,16 @@ impl Codec {
 
     /// A register that is always the same: written if the sources come behind it.
     fn fixed(&self, at: usize, name: &'static str, decoded: &Decoded, all: &mut Accesses) {
-        let is_source = |slot: &Slot| slot.operand.name.starts_with("src");
-        let (before, behind) = decoded.entry.operands.split_at(at);
-        let writes = !before.iter().any(is_source) && behind.iter().any(is_source);
+        let writes = self.fixed_is_written(at, decoded);
         if self.table.states.iter().any(|state| state.0 == name) {
             all.push(Access { register: self.state(name), operand: Some(name), reads: !writes, writes });
         }
+    }
+
+    fn fixed_is_written(&self, at: usize, decoded: &Decoded) -> bool {
+        let is_source = |slot: &Slot| slot.operand.name.starts_with("src");
+        let (before, behind) = decoded.entry.operands.split_at(at);
+        !before.iter().any(is_source) && behind.iter().any(is_source)
     }
 
     fn register_of(&self, slot: &Slot, decoded: &Decoded) -> Option<Register> {

@@ -965,7 +965,7 @@ fn truncated(value: i64, bits: u32) -> Option<i64> {
 }
 
 /// The bits of a real number in the element type of an operand.
-fn pattern(value: f64, ty: Type) -> Option<u64> {
+pub(super) fn pattern(value: f64, ty: Type) -> Option<u64> {
     Some(match (ty.number, ty.bits) {
         (Number::BFloat, _) => u64::from(bfloat(value as f32)),
         // A pair of integers takes the bits of a number of single precision.

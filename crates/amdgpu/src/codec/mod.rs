@@ -15,6 +15,7 @@ mod operand;
 mod pair;
 mod print;
 pub mod register;
+pub mod value;
 
 use std::sync::{Arc, OnceLock};
 

@@ -43,6 +43,11 @@ fn shared(first: &Entry, second: &Entry) -> u128 {
 }
 
 impl Decoded<'_> {
+    /// Its halves by themselves: one, or both of a pair.
+    pub fn halves(&self) -> (Decoded<'_>, Option<Decoded<'_>>) {
+        (Decoded { second: None, ..*self }, self.other())
+    }
+
     /// The second half by itself.
     pub(crate) fn other(&self) -> Option<Decoded<'_>> {
         let second = self.second?;

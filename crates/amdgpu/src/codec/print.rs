@@ -323,7 +323,7 @@ fn print_constant(value: u64, double: bool, out: &mut String) {
     }
 }
 
-fn sign_extended(value: u64, width: u8) -> i64 {
+pub(super) fn sign_extended(value: u64, width: u8) -> i64 {
     let shift = 64 - u32::from(width.clamp(1, 64));
     (value << shift) as i64 >> shift
 }

@@ -99,6 +99,16 @@ impl Immediates {
 }
 
 impl Form {
+    /// The parts of a number that is written part by part: names and values.
+    pub fn parts_of(&self, value: u32) -> Vec<(&'static str, u32)> {
+        match &self.kind {
+            Kind::Counters(parts) | Kind::Choices(parts) | Kind::Flags(parts) => {
+                parts.here().map(|p| (p.name, p.get(value))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn new(record: &'static Immediate, words: &'static Words, target: Target) -> Result<Form, String> {
         let builder = Builder { record, words, target };
         let kind = match record.shape {

@@ -19,5 +19,5 @@ mod yaml;
 
 pub use elf::{RELOCATIONS, Version, relocation_name};
 pub use error::{Error, Result};
-pub use read::{CodeObject, Entry, Kernel, Kind, Note, Relocation, Section, Segment, Symbol};
+pub use read::{CodeObject, Entry, Kernel, Kind, Note, Relocation, Section, Segment, Symbol, is_code_object};
 pub use target::TargetId;

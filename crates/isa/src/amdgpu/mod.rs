@@ -212,6 +212,10 @@ pub struct Instruction {
     pub writes: Vec<Effect>,
     /// How many registers it has, if it is an image instruction.
     pub image: Option<image::Image>,
+    /// What does it, on which targets; the first that holds counts. None: it is not executable yet.
+    pub run: Vec<Run>,
+    /// The bound of what is not to the bit.
+    pub fidelity: Option<Text>,
     /// Other names, with the targets that take them.
     pub aliases: Vec<(Text, Targets)>,
     /// Where the facts come from.
@@ -222,6 +226,24 @@ pub struct Instruction {
     pub note: Vec<Text>,
     /// Where it stands in the table.
     pub place: Place,
+}
+
+/// The semantic function of an instruction.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The targets for which it holds.
+    pub targets: Targets,
+    /// `module::function`.
+    pub function: Text,
+    /// Settings beyond those that operands and modifiers make: names and values, empty for flags.
+    pub settings: Vec<(Text, Text)>,
+}
+
+impl Instruction {
+    /// What does it on a target.
+    pub fn run_on(&self, target: Target) -> Option<&Run> {
+        self.run.iter().find(|run| run.targets.has(target))
+    }
 }
 
 /// An instruction in one encoding.

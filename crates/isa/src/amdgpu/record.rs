@@ -4,7 +4,7 @@
 
 use super::image::Image;
 use super::read::{Numbers, effects, pair, targets_of};
-use super::{Class, Content, Field, Form, Instruction, Layout, Limits, Operand, Pairing, Table, Targets, Type};
+use super::{Class, Content, Field, Form, Instruction, Layout, Limits, Operand, Pairing, Run, Table, Targets, Type};
 use crate::names::NameMap;
 use crate::text::{Entry, Place, Problems, Text};
 
@@ -48,6 +48,8 @@ impl<'t> Reader<'t> {
             reads: Vec::new(),
             writes: Vec::new(),
             image: None,
+            run: Vec::new(),
+            fidelity: None,
             aliases: Vec::new(),
             src: Vec::new(),
             doubt: Vec::new(),
@@ -71,6 +73,13 @@ impl<'t> Reader<'t> {
                 "doubt" => instruction.doubt.push(line.value),
                 "note" => instruction.note.push(line.value),
                 "formats" => instruction.formats = self.formats(line),
+                "run" => instruction.run.extend(self.run(line)),
+                "fidelity" => match line.value.strip_prefix("approximate ") {
+                    Some(bound) => instruction.fidelity = Some(bound),
+                    None => {
+                        self.problems.push(line.place, "fidelity is `approximate` and a bound");
+                    }
+                },
                 "reads" => instruction.reads.extend(effects(line, self.table, &mut self.problems)),
                 "writes" => instruction.writes.extend(effects(line, self.table, &mut self.problems)),
                 "image" => match Image::parse(line.value) {
@@ -169,6 +178,21 @@ impl<'t> Reader<'t> {
         let ending = self.table.encodings[encoding].suffix;
         form.suffix = suffix.unwrap_or(!ending.is_empty() && (short || !ending.starts_with("_e") || ending.ends_with("_dpp")));
         Some(form)
+    }
+
+    /// `FUNCTION KEY=VALUE ...`, or `TARGETS | FUNCTION KEY=VALUE ...`.
+    fn run(&mut self, line: &Entry) -> Option<Run> {
+        let (targets, rest) = match line.value.split_once('|') {
+            Some((targets, rest)) => (self.targets_again(targets.trim_ascii_end(), line.place), rest),
+            None => (Targets::ALL, line.value),
+        };
+        let mut words = rest.split_ascii_whitespace();
+        let Some(function) = words.next().filter(|name| name.contains("::")) else {
+            self.problems.push(line.place, "a function is wanted, as in `int::add`");
+            return None;
+        };
+        let settings = words.map(|word| word.split_once('=').unwrap_or((word, ""))).collect();
+        Some(Run { targets, function, settings })
     }
 
     /// `OPERAND:FORMAT ...`

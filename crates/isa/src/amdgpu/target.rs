@@ -11,6 +11,8 @@ pub struct Targets(pub u64);
 impl Targets {
     /// The empty set.
     pub const NONE: Targets = Targets(0);
+    /// Every target.
+    pub const ALL: Targets = Targets(u64::MAX);
 
     /// The set of one target.
     pub fn one(target: Target) -> Targets {

@@ -1,0 +1,105 @@
+//! The ops of a kernel in the making: what lowering emits into.
+
+use super::frame::{CELLS, Frame};
+use machine::state::Tables;
+use machine::{Handler, Op};
+use std::collections::HashMap;
+
+/// Ops, and what they refer to.
+pub struct Code {
+    /// The layout of registers.
+    pub frame: Frame,
+    /// All ops.
+    pub ops: Vec<Op>,
+    /// The instruction of each op, counted from 0.
+    pub instruction_of: Vec<u32>,
+    /// Side tables.
+    pub tables: Tables,
+    /// Constants: offset, bits, bits of width.
+    pub constants: Vec<(u32, u128, u32)>,
+    known: HashMap<(u128, u32), u32>,
+    next_constant: u32,
+    room: u32,
+    cells: u32,
+    instruction: u32,
+    /// Jumps whose target is not known yet: op and address.
+    pub jumps: Vec<(u32, u64)>,
+}
+
+impl Code {
+    /// Nothing yet.
+    pub fn new(frame: Frame) -> Code {
+        Code {
+            frame,
+            ops: Vec::new(),
+            instruction_of: Vec::new(),
+            tables: Tables::default(),
+            constants: Vec::new(),
+            known: HashMap::new(),
+            next_constant: frame.constants(),
+            room: 0,
+            cells: 0,
+            instruction: 0,
+            jumps: Vec::new(),
+        }
+    }
+
+    /// Begins the instruction of this number: the rows of the one before are free again.
+    pub fn begin(&mut self, instruction: u32) {
+        (self.room, self.cells, self.instruction) = (self.frame.room(), CELLS, instruction);
+    }
+
+    /// Adds an op.
+    pub fn push(&mut self, op: Op) {
+        self.ops.push(Op { next: self.ops.len() as u32 + 1, ..op });
+        self.instruction_of.push(self.instruction);
+    }
+
+    /// Adds an op of one source and one result.
+    pub fn adapt(&mut self, run: Handler, dst: u32, src: u32, imm: i32) {
+        let mut op = Op { imm, ..Op::new(run) };
+        (op.dst[0], op.src[0]) = (dst, src);
+        self.push(op);
+    }
+
+    /// A row for values of so many bits that serves one instruction; `rows` of them next to one another.
+    pub fn row(&mut self, bits: u32, rows: u32) -> Result<u32, String> {
+        let at = self.room;
+        self.room = (at + rows * bits.max(8) * 4).next_multiple_of(64);
+        if self.room > self.frame.constants() {
+            return Err("it has more operands than there is room for".into());
+        }
+        Ok(at)
+    }
+
+    /// Cells for so many words that serve one instruction, at a multiple of 8.
+    pub fn cell(&mut self, words: u32) -> Result<u32, String> {
+        let at = self.cells.next_multiple_of(8);
+        self.cells = at + 4 * words;
+        if self.cells > CELLS + 128 {
+            return Err("it has more scalar operands than there is room for".into());
+        }
+        Ok(at)
+    }
+
+    /// The row of a constant of so many bits.
+    pub fn constant(&mut self, bits: u128, width: u32) -> u32 {
+        *self.known.entry((bits, width)).or_insert_with(|| {
+            let at = self.next_constant;
+            self.next_constant = (at + width.max(8) * 4).next_multiple_of(64);
+            self.constants.push((at, bits, width));
+            at
+        })
+    }
+
+    /// Notes that the op that comes next jumps to an address; gives what stands for it until then.
+    pub fn jump_to(&mut self, address: u64) -> i32 {
+        self.jumps.push((self.ops.len() as u32, address));
+        0
+    }
+
+    /// Bytes of the frame.
+    pub fn frame_bytes(&self) -> u32 {
+        self.next_constant
+    }
+}

@@ -1,0 +1,600 @@
+//! From one decoded instruction to ops: its function, with what its encoding does to operands around it.
+//!
+//! An instruction for lanes becomes an op of its function for each 32 lanes, guarded by EXEC, between adapters (`semantics::operand`) that make rows of
+//! the function's types. A scalar instruction is the function's op for one value. Instructions that move values between lanes, change the
+//! flow of control or access memory are ops of functions that know wavefronts.
+
+use super::code::Code;
+use super::frame::{EXEC, Frame, NULL, ROW, SCC, SINK, WRITTEN};
+use super::memory;
+use super::operands::{self, Argument, Arguments, cell};
+use amdgpu::codec::value::What;
+use amdgpu::codec::{Codec, Decoded};
+use isa::amdgpu::{Number, Run};
+use machine::op::NONE;
+use machine::row::Instance;
+use machine::wave::Counters;
+use machine::{Mods, Op, Type};
+use semantics::{Shape, operand};
+
+/// The settings of a `run` that are for lowering alone; the others are settings of the function.
+const OWN: [&str; 8] = ["scc", "order", "next", "as", "part", "m0", "late", "lanes"];
+
+/// An instruction that is to be lowered.
+pub struct Instruction<'c> {
+    /// The target's codec.
+    pub codec: &'c Codec,
+    /// The instruction.
+    pub decoded: Decoded<'c>,
+    /// Its address.
+    pub address: u64,
+}
+
+/// What a kernel starts with, as far as instructions depend on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Modes {
+    /// Subnormal numbers of single precision count as zero.
+    pub flush_single: bool,
+    /// Those of half and double precision do.
+    pub flush_others: bool,
+}
+
+impl Instruction<'_> {
+    /// The address of the next instruction.
+    pub fn next(&self) -> u64 {
+        self.address + u64::from(self.decoded.size)
+    }
+}
+
+/// Adds the ops of an instruction.
+///
+/// # Errors
+/// Why it cannot be executed, in words.
+pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> Result<(), String> {
+    if let Some(second) = instruction.decoded.halves().1 {
+        return pair(code, modes, instruction, second);
+    }
+    let record = instruction.decoded.entry.instruction;
+    let Some(run) = record.run_on(instruction.codec.target) else {
+        return Err("is not executable yet".into());
+    };
+    let function =
+        semantics::find(run.function).ok_or_else(|| format!("its record names `{}`, which does not exist", run.function))?;
+    match &function.shape {
+        Shape::Lane(instances) => lane(code, modes, instruction, run, instances),
+        Shape::Group(choose) if memory::is_access(&instruction.decoded) => memory::access(code, instruction, run, *choose),
+        Shape::Group(choose) => group(code, instruction, run, *choose),
+        Shape::Named(..) => Err(format!("its record names `{}`, which takes operands by name", run.function)),
+    }
+}
+
+/// Both halves of a pair: they read before either writes.
+fn pair(code: &mut Code, modes: Modes, whole: &Instruction, second: Decoded) -> Result<(), String> {
+    let first = Instruction { codec: whole.codec, decoded: whole.decoded.halves().0, address: whole.address };
+    let second = Instruction { codec: whole.codec, decoded: second, address: whole.address };
+    // The first destination is written last: its old value is saved for the second half, and its new one put back.
+    let written = first.decoded.entry.operands.first().map(|slot| whole.codec.value_of(slot, &first.decoded).what);
+    let Some(What::Vector(register)) = written else { return Err("the first half of the pair writes no vector register".into()) };
+    let (row, halves) = (code.frame.vector(register.into()), code.frame.halves);
+    let [old, new] = [code.row(32, halves)?, code.row(32, halves)?];
+    copy_rows(code, old, row);
+    instruction_of_half(code, modes, &first)?;
+    copy_rows(code, new, row);
+    copy_rows(code, row, old);
+    instruction_of_half(code, modes, &second)?;
+    copy_rows(code, row, new);
+    Ok(())
+}
+
+fn instruction_of_half(code: &mut Code, modes: Modes, half: &Instruction) -> Result<(), String> {
+    instruction(code, modes, half)
+}
+
+/// Copies the rows of a register.
+fn copy_rows(code: &mut Code, dst: u32, src: u32) {
+    for half in 0..code.frame.halves {
+        code.adapt(operand::copy_row, dst + half * ROW, src + half * ROW, 0);
+    }
+}
+
+/// The settings that a function sees.
+pub(super) fn mods(run: &Run) -> Result<Mods, String> {
+    crate::bind::mods(run.settings.iter().filter(|setting| !OWN.contains(&setting.0) && !setting.0.starts_with("wait.")))
+}
+
+fn lane(
+    code: &mut Code,
+    modes: Modes,
+    instruction: &Instruction,
+    run: &Run,
+    instances: &'static [Instance],
+) -> Result<(), String> {
+    let decoded = &instruction.decoded;
+    let arguments = operands::arguments(instruction.codec, decoded, run, instruction.next())?;
+    let Some(instance) = operands::instance(instances, &arguments) else {
+        let kinds = |list: &[Argument]| list.iter().map(|a| format!("{:?}", a.kind.ty)).collect::<Vec<_>>().join(", ");
+        let (results, sources) = (kinds(&arguments.results), kinds(&arguments.sources));
+        return Err(format!("`{}` has no instance of ({sources}) to ({results})", run.function));
+    };
+    let mut mods = mods(run)?;
+    let clamp = instruction.codec.modifier_of(decoded, "clamp").unwrap_or(0) != 0;
+    if clamp && instance.results.first().is_some_and(|ty| !is_float(*ty)) {
+        mods.set("sat", None)?;
+    }
+    let single = |ty: &Type| *ty == Type::F32;
+    let flush = if instance.sources.iter().any(single) { modes.flush_single } else { modes.flush_others };
+    if flush && instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty)) {
+        mods.set("ftz", None)?;
+    }
+    if !operands::is_vector(decoded) {
+        return scalar(code, run, &arguments, instance, mods);
+    }
+    Vector { instruction, arguments: &arguments, instance, mods, clamp }.lower(code)
+}
+
+fn is_float(ty: Type) -> bool {
+    matches!(ty, Type::F16 | Type::Bf16 | Type::F32 | Type::F64 | Type::F16x2 | Type::Bf16x2 | Type::F32x2)
+}
+
+/// An instruction of scalar registers.
+fn scalar(code: &mut Code, run: &Run, arguments: &Arguments, instance: &'static Instance, mods: Mods) -> Result<(), String> {
+    let mut op = Op { mods, ..Op::new(instance.cell) };
+    for (i, (argument, ty)) in arguments.sources.iter().zip(instance.sources).enumerate() {
+        op.src[i] = cell(code, argument, *ty, false)?;
+    }
+    let mut narrow = None;
+    for (i, (argument, ty)) in arguments.results.iter().zip(instance.results).enumerate() {
+        op.dst[i] = cell(code, argument, *ty, true)?;
+        // A result of 16 bits has zeros above it.
+        if ty.bits() == 16 {
+            let at = code.cell(1)?;
+            code.adapt(operand::copy_cells, at, NULL, 0);
+            narrow = Some((op.dst[i], at));
+            op.dst[i] = at;
+        }
+    }
+    code.push(op);
+    if let Some((dst, src)) = narrow {
+        code.adapt(operand::copy_cells, dst, src, 0);
+    }
+    if let Some((_, rule)) = run.settings.iter().find(|setting| setting.0 == "scc") {
+        // The last result is what the flag speaks of: EXEC of instructions that change it.
+        let last = arguments.results.len().min(instance.results.len()) - 1;
+        let words = instance.results[last].bits().div_ceil(32).max(1);
+        let mut flag = Op { arity: words as u8, ..Op::new(if *rule == "zero" { operand::zero } else { operand::nonzero }) };
+        (flag.dst[0], flag.src[0]) = (SCC, op.dst[last]);
+        code.push(flag);
+    }
+    exec_written(code, &arguments.results);
+    Ok(())
+}
+
+/// Notices that an instruction may have changed EXEC.
+fn exec_written(code: &mut Code, results: &[Argument]) {
+    let is_exec = |what: What| matches!(what, What::Text("exec") | What::Scalar(EXEC) | What::Scalar(127));
+    // The first of a pair may end in EXEC; no other tuple reaches it.
+    if results.iter().any(|result| is_exec(result.value.what)) {
+        let mut op = Op { arity: code.frame.halves as u8, ..Op::new(operand::exec_changed) };
+        op.dst[0] = Frame::scalar(EXEC);
+        code.push(op);
+    }
+}
+
+/// Lowers an instruction for lanes.
+struct Vector<'a, 'c> {
+    instruction: &'a Instruction<'c>,
+    arguments: &'a Arguments<'c>,
+    instance: &'static Instance,
+    mods: Mods,
+    clamp: bool,
+}
+
+impl Vector<'_, '_> {
+    fn lower(&self, code: &mut Code) -> Result<(), String> {
+        let moved = self.moved(code)?;
+        for half in 0..code.frame.halves {
+            self.half(code, half, moved)?;
+        }
+        exec_written(code, &self.arguments.results);
+        Ok(())
+    }
+
+    fn modifier(&self, name: &str) -> Option<u64> {
+        self.instruction.codec.modifier_of(&self.instruction.decoded, name)
+    }
+
+    /// The first source as DPP moves it: its rows. The lanes that are written are the cells [`WRITTEN`] then.
+    fn moved(&self, code: &mut Code) -> Result<Option<u32>, String> {
+        let (control, eight) = (self.modifier("dpp_ctrl"), self.modifier("dpp8"));
+        let (Some(argument), true) = (self.arguments.sources.first(), control.is_some() || eight.is_some()) else {
+            return Ok(None);
+        };
+        let words = self.instance.sources.first().map_or(1, |ty| ty.bits().div_ceil(32)).max(1);
+        let src = match argument.value.what {
+            What::Vector(index) => code.frame.vector(index.into()),
+            _ => return Err("DPP moves vector registers alone".into()),
+        };
+        let halves = code.frame.halves;
+        let dst = code.row(32, halves * words)?;
+        for word in 0..words {
+            let mut op = Op { arity: halves as u8, ..Op::new(if eight.is_some() { operand::dpp8 } else { operand::dpp }) };
+            op.dst = [dst + word * halves * ROW, WRITTEN];
+            (op.src[0], op.src[1]) = (src + word * halves * ROW, Frame::scalar(EXEC));
+            let get = |name: &str| self.modifier(name).unwrap_or(0) as i32;
+            op.imm = match (eight, control) {
+                (Some(lanes), _) => lanes as i32 | i32::from(self.modifier("fi8") == Some(0xea)) << 31,
+                (None, Some(control)) => {
+                    control as i32
+                        | (get("bound_ctrl") & 1) << 12
+                        | (get("fi") & 1) << 13
+                        | get("bank_mask") << 16
+                        | get("row_mask") << 20
+                }
+                (None, None) => 0,
+            };
+            code.push(op);
+        }
+        Ok(Some(dst))
+    }
+
+    fn half(&self, code: &mut Code, half: u32, moved: Option<u32>) -> Result<(), String> {
+        let guard = 4 * half + if moved.is_some() { WRITTEN } else { Frame::scalar(EXEC) };
+        let mut op = Op { mods: self.mods, guard, ..Op::new(self.instance.row(self.mods)) };
+        for (i, (argument, ty)) in self.arguments.sources.iter().zip(self.instance.sources).enumerate() {
+            op.src[i] = self.source(code, i, argument, *ty, half, moved.filter(|_| i == 0))?;
+        }
+        let mut after: Vec<(Argument, Type, u32)> = Vec::new();
+        for (i, ty) in self.instance.results.iter().enumerate() {
+            let Some(argument) = self.arguments.results.get(i) else { continue };
+            let (at, place) = self.result(code, argument, *ty, half)?;
+            op.dst[i] = at;
+            if place {
+                after.push((*argument, *ty, at));
+            }
+        }
+        code.push(op);
+        for (i, ty) in self.instance.results.iter().enumerate().take(self.arguments.results.len()) {
+            self.output(code, *ty, op.dst[i], guard);
+        }
+        for (argument, ty, at) in after {
+            self.put(code, &argument, ty, at, half, guard)?;
+        }
+        // What writes a mask leaves zero in lanes that are not active; a second mask is the same.
+        if self.instance.results[0] == Type::Pred {
+            let first = op.dst[0];
+            self.finish_mask(code, first, half);
+            for argument in self.arguments.results.iter().skip(1).filter(|_| self.instance.results.len() < 2 || op.dst[1] == NONE)
+            {
+                let at = cell(code, argument, Type::Pred, true)? + 4 * half;
+                code.adapt(operand::copy_cells, at, first, 0);
+            }
+        } else if self.instance.results.get(1) == Some(&Type::Pred) && op.dst[1] != NONE {
+            self.finish_mask(code, op.dst[1], half);
+        }
+        Ok(())
+    }
+
+    fn finish_mask(&self, code: &mut Code, at: u32, half: u32) {
+        if at == Frame::scalar(EXEC) + 4 * half {
+            return;
+        }
+        let mut op = Op::new(operand::mask_by);
+        (op.dst[0], op.src[0], op.src[1]) = (at, at, Frame::scalar(EXEC) + 4 * half);
+        code.push(op);
+    }
+
+    /// The row of a source.
+    fn source(
+        &self,
+        code: &mut Code,
+        i: usize,
+        argument: &Argument,
+        ty: Type,
+        half: u32,
+        moved: Option<u32>,
+    ) -> Result<u32, String> {
+        let value = argument.value;
+        if ty == Type::Pred {
+            return Ok(cell(code, argument, ty, false)? + if is_wide_mask(value.what) { 4 * half } else { 0 });
+        }
+        let bits = ty.bits();
+        let halves = code.frame.halves;
+        let register = match (moved, value.what) {
+            (Some(rows), _) => Some(rows),
+            (None, What::Vector(index)) => Some(code.frame.vector(index.into())),
+            (None, What::Accumulation(index)) => Some(code.frame.accumulator(index.into())),
+            _ => None,
+        };
+        let selected = match argument.slot.and_then(|slot| slot.source) {
+            Some(0) => self.modifier("src0_sel"),
+            Some(1) => self.modifier("src1_sel"),
+            _ => None,
+        };
+        let at = match register {
+            Some(rows) => {
+                let row = rows + half * ROW;
+                let row = match selected {
+                    Some(6) | None => row,
+                    Some(select) => {
+                        let at = code.row(32, 1)?;
+                        code.adapt(operand::select, at, row, select as i32 | i32::from(value.sext) << 3);
+                        at
+                    }
+                };
+                match bits {
+                    64 => {
+                        let at = code.row(64, 1)?;
+                        let mut op = Op::new(operand::join);
+                        (op.dst[0], op.src[0], op.src[1]) = (at, row, row + halves * ROW);
+                        code.push(op);
+                        at
+                    }
+                    16 => {
+                        let at = code.row(16, 1)?;
+                        code.adapt(operand::half, at, row, i32::from(self.upper(i, argument)));
+                        at
+                    }
+                    _ => row,
+                }
+            }
+            None => match value.what {
+                What::Constant(_) | What::Null => {
+                    let constant = self.constant(argument, i, ty)?;
+                    return Ok(code.constant(constant, bits));
+                }
+                _ => {
+                    let from = cell(code, argument, ty, false)?;
+                    let at = code.row(bits, 1)?;
+                    let run = match bits {
+                        16 if self.upper(i, argument) => operand::broadcast_upper,
+                        16 => operand::broadcast::<u16>,
+                        64 => operand::broadcast::<u64>,
+                        _ => operand::broadcast::<u32>,
+                    };
+                    code.adapt(run, at, from, 0);
+                    at
+                }
+            },
+        };
+        self.signed(code, i, argument, ty, at)
+    }
+
+    /// Whether the upper half of a register is meant by a source of 16 bits.
+    fn upper(&self, i: usize, argument: &Argument) -> bool {
+        let place = argument.slot.and_then(|slot| slot.source).map_or(i, usize::from);
+        let chosen = self.modifier("op_sel").is_some_and(|bits| bits >> place & 1 == 1);
+        argument.value.upper || chosen && argument.slot.is_some_and(|slot| !slot.half)
+    }
+
+    /// A constant source with its signs.
+    fn constant(&self, argument: &Argument, i: usize, ty: Type) -> Result<u128, String> {
+        let What::Constant(mut bits) = argument.value.what else { return Ok(0) };
+        let sign = 1u64 << (ty.bits().min(64) - 1);
+        let special = argument.slot.is_some_and(|slot| slot.operand.ty.number == Number::Special);
+        if special && ty.signed() {
+            bits = bits as u16 as i16 as i64 as u64;
+        }
+        if is_pair(ty) {
+            return Ok(self.halves_of(i, bits as u32).into());
+        }
+        if argument.value.abs {
+            bits &= !sign;
+        }
+        if argument.value.neg {
+            bits ^= sign;
+        }
+        let mask = if ty.bits() >= 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
+        Ok((bits & mask).into())
+    }
+
+    /// The choice of halves and signs of a packed source: as [`operand::halves`] takes it, and what it is usually.
+    fn packed(&self, i: usize) -> u32 {
+        let bit = |name: &str, usual: u64| (self.modifier(name).unwrap_or(usual) >> i & 1) as u32;
+        bit("op_sel", 0) | bit("op_sel_hi", 7) << 1 | bit("neg_lo", 0) << 2 | bit("neg_hi", 0) << 3
+    }
+
+    fn halves_of(&self, i: usize, bits: u32) -> u32 {
+        let packed = self.packed(i);
+        let pick = |upper: u32| bits >> (16 * upper) & 0xffff;
+        (pick(packed & 1) | pick(packed >> 1 & 1) << 16) ^ ((packed >> 2 & 1) << 15 | (packed >> 3 & 1) << 31)
+    }
+
+    /// A source with its signs and halves.
+    fn signed(&self, code: &mut Code, i: usize, argument: &Argument, ty: Type, at: u32) -> Result<u32, String> {
+        let value = argument.value;
+        if is_pair(ty) && self.modifier("op_sel_hi").is_some() {
+            let packed = self.packed(i);
+            if packed == 2 {
+                return Ok(at);
+            }
+            let to = code.row(32, 1)?;
+            code.adapt(operand::halves, to, at, packed as i32);
+            return Ok(to);
+        }
+        if !value.neg && !value.abs {
+            return Ok(at);
+        }
+        let to = code.row(ty.bits(), 1)?;
+        let run = match ty.bits() {
+            16 => operand::signs::<u16>,
+            64 => operand::signs::<u64>,
+            _ => operand::signs::<u32>,
+        };
+        code.adapt(run, to, at, i32::from(value.abs) | i32::from(value.neg) << 1);
+        Ok(to)
+    }
+
+    /// Where the function writes a result, and whether it must be put into the register afterwards.
+    fn result(&self, code: &mut Code, argument: &Argument, ty: Type, half: u32) -> Result<(u32, bool), String> {
+        if ty == Type::Pred {
+            let at = cell(code, argument, ty, true)?;
+            return Ok((if at == SINK { at } else { at + 4 * half }, false));
+        }
+        let row = match argument.value.what {
+            What::Vector(index) => code.frame.vector(index.into()),
+            What::Accumulation(index) => code.frame.accumulator(index.into()),
+            _ => return Err("a vector instruction writes something that is no vector register".into()),
+        };
+        let selected = self.modifier("dst_sel").is_some_and(|select| select != 6);
+        if ty.bits() == 32 && !selected {
+            return Ok((row + half * ROW, false));
+        }
+        Ok((code.row(ty.bits(), 1)?, true))
+    }
+
+    /// What output modifiers do to a result: scales it, then limits it.
+    fn output(&self, code: &mut Code, ty: Type, at: u32, guard: u32) {
+        let mut apply = |run, imm| {
+            let mut op = Op { guard, imm, mods: self.mods, ..Op::new(run) };
+            (op.dst[0], op.src[0]) = (at, at);
+            code.push(op);
+        };
+        if let (Some(scale), Some(run)) = (self.modifier("omod").filter(|n| *n != 0), operand::scaling(ty)) {
+            apply(run, scale as i32);
+        }
+        if let (true, Some(run)) = (self.clamp, operand::clamping(ty)) {
+            apply(run, 0);
+        }
+    }
+
+    /// Puts a result into its register.
+    fn put(&self, code: &mut Code, argument: &Argument, ty: Type, at: u32, half: u32, guard: u32) -> Result<(), String> {
+        let halves = code.frame.halves;
+        let row = half * ROW
+            + match argument.value.what {
+                What::Accumulation(index) => code.frame.accumulator(index.into()),
+                What::Vector(index) => code.frame.vector(index.into()),
+                _ => return Ok(()),
+            };
+        let mut op = Op { guard, ..Op::new(operand::split) };
+        (op.dst[0], op.src[0]) = (row, at);
+        if let Some(select) = self.modifier("dst_sel").filter(|select| *select != 6) {
+            let unused = self.modifier("dst_unused").unwrap_or(0);
+            if ty.bits() == 16 {
+                let wide = code.row(32, 1)?;
+                code.adapt(operand::widen, wide, at, 0);
+                op.src[0] = wide;
+            }
+            (op.run, op.imm) = (operand::put_selected, select as i32 | (unused as i32) << 3);
+        } else if ty.bits() == 16 {
+            op.run = operand::put_half;
+            op.imm = self.half_written(argument);
+        } else {
+            op.dst[1] = row + halves * ROW;
+        }
+        code.push(op);
+        Ok(())
+    }
+
+    /// How a result of 16 bits is written, as [`operand::put_half`] takes it.
+    fn half_written(&self, argument: &Argument) -> i32 {
+        let codec = self.instruction.codec;
+        let chosen = |bits: u64| bits >> 3 & 1 == 1;
+        match self.modifier("op_sel") {
+            _ if argument.value.upper => 2,
+            Some(bits) if chosen(bits) && argument.slot.is_some_and(|slot| !slot.half) => 2,
+            _ if codec.has("keeps_upper_halves") => 1,
+            Some(_) if self.instruction.decoded.entry.modifiers.iter().any(|m| m.name == "op_sel") => 1,
+            _ => 0,
+        }
+    }
+}
+
+fn is_pair(ty: Type) -> bool {
+    matches!(ty, Type::F16x2 | Type::Bf16x2 | Type::U16x2 | Type::S16x2)
+}
+
+/// Whether a mask has a word for each 32 lanes: SCC has one bit.
+fn is_wide_mask(what: What) -> bool {
+    !matches!(what, What::Text("scc") | What::Named("src_scc") | What::Constant(_))
+}
+
+/// An instruction whose function knows wavefronts: sources and results are cells, or the first rows of vector registers.
+fn group(
+    code: &mut Code,
+    instruction: &Instruction,
+    run: &Run,
+    choose: fn(&Op) -> Option<machine::Handler>,
+) -> Result<(), String> {
+    let (codec, decoded) = (instruction.codec, &instruction.decoded);
+    let arguments = operands::arguments(codec, decoded, run, instruction.next())?;
+    let mut op = Op { mods: mods(run)?, arity: code.frame.halves as u8, ..Op::new(semantics::wave::nothing) };
+    if operands::is_vector(decoded) {
+        op.guard = Frame::scalar(EXEC);
+    }
+    let mut next = 0;
+    for argument in &arguments.sources {
+        let special = argument.slot.map(|slot| slot.operand.ty.name);
+        if let (Some("branch"), What::Constant(distance)) = (special, argument.value.what) {
+            // The target's op is filled in when all have their place.
+            let target = instruction.next().wrapping_add_signed(i64::from(distance as u16 as i16) * 4);
+            op.imm = code.jump_to(target);
+            continue;
+        }
+        if matches!(argument.value.what, What::Text("scc") | What::Named("src_scc")) {
+            op.arity = 1;
+        }
+        let at = match argument.value.what {
+            What::Vector(index) => code.frame.vector(index.into()),
+            What::Accumulation(index) => code.frame.accumulator(index.into()),
+            _ => cell(code, argument, argument.kind.ty.unwrap_or(Type::U32), false)?,
+        };
+        *op.src.get_mut(next).ok_or("its function has more sources than an op")? = at;
+        next += 1;
+    }
+    for (i, argument) in arguments.results.iter().enumerate() {
+        let at = match argument.value.what {
+            What::Vector(index) => code.frame.vector(index.into()),
+            What::Accumulation(index) => code.frame.accumulator(index.into()),
+            _ => cell(code, argument, argument.kind.ty.unwrap_or(Type::U32), true)?,
+        };
+        *op.dst.get_mut(i).ok_or("its function has more results than an op")? = at;
+    }
+    if let Some(waits) = waits(instruction, run)? {
+        op.imm = code.tables.waits.len() as i32;
+        code.tables.waits.push(waits);
+    }
+    op.run = choose(&op).ok_or_else(|| format!("`{}` does not take these operands", run.function))?;
+    code.push(op);
+    exec_written(code, &arguments.results);
+    Ok(())
+}
+
+/// What a wait waits for: the record gives the counters of each part of its number, by the part's name or by its bits (`0-5`).
+fn waits(instruction: &Instruction, run: &Run) -> Result<Option<Vec<(Counters, u32)>>, String> {
+    let (codec, decoded) = (instruction.codec, &instruction.decoded);
+    let said: Vec<_> = run.settings.iter().filter_map(|(key, value)| Some((key.strip_prefix("wait.")?, *value))).collect();
+    if said.is_empty() {
+        return Ok(None);
+    }
+    fn number<'s>(codec: &Codec, slot: &'s amdgpu::codec::Slot, decoded: &Decoded) -> Option<(&'s amdgpu::codec::Slot, u32)> {
+        match codec.value_of(slot, decoded).what {
+            What::Constant(bits) => Some((slot, bits as u32)),
+            _ => None,
+        }
+    }
+    let found = decoded.entry.operands.iter().filter_map(|slot| number(codec, slot, decoded)).next_back();
+    let (slot, value) = found.ok_or("its record waits by a number that it does not have")?;
+    let form = slot.immediate.and_then(|i| codec.immediates().forms().get(usize::from(i)));
+    let parts = form.map(|form| form.parts_of(value)).unwrap_or_default();
+    let mut waits = Vec::new();
+    for (part, names) in said {
+        let left = match part.split_once('-') {
+            Some((low, high)) => {
+                let [low, high] = [low, high].map(|n| n.parse::<u32>().unwrap_or(0));
+                value >> low & ((1 << (high - low + 1)) - 1)
+            }
+            None => match parts.iter().find(|p| p.0 == part) {
+                Some(part) => part.1,
+                None => continue,
+            },
+        };
+        let mut counters = Counters::default();
+        for name in names.split('+') {
+            counters =
+                counters.or(Counters::parse(name).ok_or_else(|| format!("its record waits for `{name}`, which is no counter"))?);
+        }
+        waits.push((counters, left));
+    }
+    Ok(Some(waits))
+}

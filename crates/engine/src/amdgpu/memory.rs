@@ -1,0 +1,326 @@
+//! Accesses to memory: from address operands to the rows that the functions of loads, stores and atomics take.
+//!
+//! The same functions serve both vendors: they take an address row, an offset, and rows of values. Results of loads go to rows of their own first and
+//! to their registers when the program has waited for them. AMDGPUUsage and AMD's ISA guides say how addresses are made.
+
+use super::code::Code;
+use super::frame::{EXEC, Frame, NULL, ROW, SCRATCH, SINK};
+use super::lower::Instruction;
+use amdgpu::codec::Decoded;
+use amdgpu::codec::value::{Value, What};
+use isa::amdgpu::Run;
+use machine::mods::Space;
+use machine::op::NONE;
+use machine::wave::Counters;
+use machine::{Handler, Mods, Op, Type};
+use semantics::operand;
+
+/// How the encodings of accesses make addresses.
+const ACCESSES: [(&str, Addressing); 5] = [
+    ("flat", Addressing::Flat),
+    ("global", Addressing::Global),
+    ("scratch", Addressing::Scratch),
+    ("ds", Addressing::Lds),
+    ("smem", Addressing::Scalar),
+];
+
+/// How an address is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Addressing {
+    Flat,
+    Global,
+    Scratch,
+    Lds,
+    Scalar,
+}
+
+fn addressing(decoded: &Decoded) -> Option<Addressing> {
+    ACCESSES.iter().find(|a| a.0 == decoded.entry.encoding.name).map(|a| a.1)
+}
+
+/// Whether an instruction accesses memory by its encoding.
+pub fn is_access(decoded: &Decoded) -> bool {
+    addressing(decoded).is_some()
+}
+
+/// An access in the making.
+struct Access<'a, 'c> {
+    instruction: &'a Instruction<'c>,
+    addressing: Addressing,
+    /// What the record says of it.
+    run: &'a Run,
+    choose: fn(&Op) -> Option<Handler>,
+    /// The settings of the function.
+    mods: Mods,
+    /// Bytes added to the address.
+    offset: i32,
+    /// The type of an element in memory.
+    element: Type,
+}
+
+/// Adds the ops of an access.
+pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(&Op) -> Option<Handler>) -> Result<(), String> {
+    let decoded = &instruction.decoded;
+    let addressing = addressing(decoded).ok_or("its encoding makes no address")?;
+    let mut mods = super::lower::mods(run)?;
+    mods.set("unaligned", None)?;
+    mods.space = match addressing {
+        Addressing::Flat => Space::Generic,
+        Addressing::Lds => Space::Shared,
+        _ => Space::Global,
+    };
+    let setting = |name: &str| run.settings.iter().find(|s| s.0 == name).map(|s| s.1);
+    let element = match setting("as") {
+        Some(name) => Type::parse(name).ok_or_else(|| format!("its record accesses elements of type `{name}`"))?,
+        None => Type::U32,
+    };
+    let access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
+    match addressing {
+        Addressing::Scalar => access.scalar(code),
+        _ => access.vector(code),
+    }
+}
+
+/// The constant that is added to the address.
+fn offset(instruction: &Instruction) -> i32 {
+    let (codec, decoded) = (instruction.codec, &instruction.decoded);
+    for modifier in decoded.entry.modifiers.iter().filter(|m| matches!(m.name, "offset" | "flat_offset" | "smem_offset")) {
+        let bits = modifier.bits.get(decoded.word);
+        let signed = decoded.entry.encoding.signed.has(codec.target);
+        let unused = 64 - u32::from(modifier.bits.width());
+        return if signed { ((bits << unused) as i64 >> unused) as i32 } else { bits as i32 };
+    }
+    0
+}
+
+impl Access<'_, '_> {
+    fn operand(&self, name: &str) -> Option<Value> {
+        let (codec, decoded) = (self.instruction.codec, &self.instruction.decoded);
+        let slot = decoded.entry.operands.iter().find(|slot| slot.operand.name == name)?;
+        Some(codec.value_of(slot, decoded))
+    }
+
+    /// Words of an operand.
+    fn words(&self, name: &str) -> u32 {
+        let slot = self.instruction.decoded.entry.operands.iter().find(|slot| slot.operand.name == name);
+        slot.map_or(1, |slot| u32::from(slot.words))
+    }
+
+    fn setting(&self, name: &str) -> Option<&'static str> {
+        self.run.settings.iter().find(|s| s.0 == name).map(|s| s.1)
+    }
+
+    /// What counts the access until it is done.
+    fn counters(&self, returns: bool) -> Counters {
+        let stores = if self.instruction.codec.has("store_counter") { Counters::STORE } else { Counters::LOAD };
+        let vector = if returns { Counters::LOAD } else { stores };
+        match self.addressing {
+            Addressing::Scalar => Counters::SCALAR,
+            Addressing::Lds => Counters::LDS,
+            Addressing::Flat => vector.or(Counters::LDS),
+            _ => vector,
+        }
+    }
+
+    fn scalar(&self, code: &mut Code) -> Result<(), String> {
+        let cell = |value: Option<Value>| match value.map(|v| v.what) {
+            Some(What::Scalar(number)) => Some(Frame::scalar(number)),
+            Some(What::Null) => Some(NULL),
+            _ => None,
+        };
+        let mut op = Op { ty: self.element, mods: self.mods, imm: self.offset, ..Op::new(operand::copy_row) };
+        op.src[0] = cell(self.operand("sbase")).ok_or("its base is no scalar register")?;
+        op.src[1] = cell(self.operand("soffset")).unwrap_or(NONE);
+        if let Some(What::Constant(bits)) = self.operand("offset").map(|v| v.what) {
+            op.imm = bits as i32;
+        }
+        op.dst[0] = match self.operand("sdst").map(|v| v.what) {
+            Some(What::Null) => SINK,
+            _ => cell(self.operand("sdst")).unwrap_or(NONE),
+        };
+        op.arity = self.words("sdst") as u8;
+        op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
+        code.push(op);
+        Ok(())
+    }
+
+    fn vector(&self, code: &mut Code) -> Result<(), String> {
+        let halves = code.frame.halves;
+        let result = self.operand("vdst");
+        let words = self.words("vdst");
+        // A result has rows of its own until it is written.
+        let staged = match result {
+            Some(_) => Some(code.row(32, words * halves)?),
+            None => None,
+        };
+        for half in 0..halves {
+            let mut op = Op {
+                mods: self.mods,
+                ty: self.element,
+                reg: if self.element.signed() { Type::S32 } else { Type::U32 },
+                guard: Frame::scalar(EXEC) + 4 * half,
+                imm: self.offset,
+                ..Op::new(operand::copy_row)
+            };
+            self.address(code, &mut op, half)?;
+            self.data(code, &mut op, half)?;
+            if let Some(staged) = staged {
+                self.staging(code, &mut op, half, staged, words)?;
+            }
+            op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
+            let wide = op.dst[0];
+            code.push(op);
+            if let Some(staged) = staged.filter(|_| self.element.bits() == 64) {
+                let mut split = Op { guard: op.guard, ..Op::new(operand::split) };
+                (split.src[0], split.dst) = (wide, [staged + half * ROW, staged + (halves + half) * ROW]);
+                code.push(split);
+            }
+        }
+        let (register, staged) = match (result.map(|v| v.what), staged) {
+            (Some(What::Vector(index)), Some(staged)) => (code.frame.vector(index.into()), staged),
+            (Some(What::Accumulation(index)), Some(staged)) => (code.frame.accumulator(index.into()), staged),
+            _ => (0, 0),
+        };
+        let part = match self.setting("part") {
+            Some("lower") if result.is_some() => 1,
+            Some("upper") if result.is_some() => 2,
+            _ => 0,
+        };
+        let mut late = Op {
+            guard: Frame::scalar(EXEC),
+            wide: halves == 2,
+            arity: if result.is_some() { words as u8 } else { 0 },
+            imm: i32::from(self.counters(result.is_some()).0) | part << 8,
+            ..Op::new(operand::write_late)
+        };
+        (late.dst[0], late.src[0]) = (register, staged);
+        code.push(late);
+        Ok(())
+    }
+
+    /// Makes the row of addresses.
+    fn address(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
+        let lane = self.operand("vaddr").or_else(|| self.operand("addr"));
+        let lane = match lane.map(|v| v.what) {
+            Some(What::Vector(index)) => Some(code.frame.vector(index.into()) + half * ROW),
+            _ => None,
+        };
+        let scalar = match self.operand("saddr").map(|v| v.what) {
+            Some(What::Scalar(number)) => Some(Frame::scalar(number)),
+            _ => None,
+        };
+        let begin = SCRATCH + half * 2 * ROW;
+        if self.addressing == Addressing::Lds {
+            op.src[0] = lane.ok_or("its address is no vector register")?;
+            return Ok(());
+        }
+        op.wide = true;
+        op.src[0] = code.row(64, 1)?;
+        let mut make = Op::new(operand::base_and_lane);
+        make.dst[0] = op.src[0];
+        match (self.addressing, scalar) {
+            (Addressing::Scratch, _) => {
+                make.run = operand::scratch_address;
+                (make.src[0], make.src[1], make.src[2]) = (begin, lane.unwrap_or(NONE), scalar.unwrap_or(NONE));
+            }
+            (_, Some(base)) => (make.src[0], make.src[1]) = (base, lane.unwrap_or(NONE)),
+            (_, None) => {
+                let low = lane.ok_or("it has no address")?;
+                make.run = operand::join;
+                (make.src[0], make.src[1]) = (low, low + code.frame.halves * ROW);
+            }
+        }
+        code.push(make);
+        if self.addressing == Addressing::Flat {
+            let mut flat = Op { imm: self.offset, ..Op::new(operand::flat_address) };
+            (flat.dst[0], flat.src[0], flat.src[1]) = (op.src[0], op.src[0], begin);
+            code.push(flat);
+        }
+        Ok(())
+    }
+
+    /// The rows of what is stored, or combined with memory.
+    fn data(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
+        let names = ["vdata", "data0", "data1"];
+        let given: Vec<(u32, u32)> = names
+            .into_iter()
+            .filter_map(|name| {
+                let first = match self.operand(name)?.what {
+                    What::Vector(index) => code.frame.vector(index.into()),
+                    What::Accumulation(index) => code.frame.accumulator(index.into()),
+                    _ => return None,
+                };
+                Some((first, self.words(name)))
+            })
+            .collect();
+        let halves = code.frame.halves;
+        let mut rows = Vec::new();
+        for (first, words) in given {
+            rows.extend((0..words).map(|word| first + (word * halves + half) * ROW));
+        }
+        if rows.is_empty() {
+            op.arity = 1;
+            return Ok(());
+        }
+        if self.setting("part") == Some("upper") {
+            let at = code.row(32, 1)?;
+            code.adapt(operand::select, at, rows[0], 5);
+            rows = vec![at];
+        }
+        let is_atomic = self.run.function.starts_with("atomic::");
+        if is_atomic {
+            let mut values = Vec::new();
+            let step = if self.element.bits() == 64 { 2 } else { 1 };
+            for pair in rows.chunks(step) {
+                if let [low, high] = pair {
+                    let at = code.row(64, 1)?;
+                    let mut join = Op::new(operand::join);
+                    (join.dst[0], join.src[0], join.src[1]) = (at, *low, *high);
+                    code.push(join);
+                    values.push(at);
+                } else {
+                    values.extend(pair);
+                }
+            }
+            // Of a comparison the new value comes first, then what it compares with.
+            let swapped = values.len() == 2 && self.setting("order") != Some("10");
+            let order: &[usize] = if values.len() < 2 {
+                &[0]
+            } else if swapped {
+                &[1, 0]
+            } else {
+                &[0, 1]
+            };
+            for (i, at) in order.iter().enumerate() {
+                op.src[1 + i] = values[*at];
+            }
+            op.arity = 1;
+            return Ok(());
+        }
+        op.arity = rows.len() as u8;
+        if let [row] = rows[..] {
+            op.src[1] = row;
+            return Ok(());
+        }
+        op.src[1] = code.tables.offsets.len() as u32;
+        code.tables.offsets.extend(rows);
+        Ok(())
+    }
+
+    /// The rows that a load's result goes to.
+    fn staging(&self, code: &mut Code, op: &mut Op, half: u32, staged: u32, words: u32) -> Result<(), String> {
+        let halves = code.frame.halves;
+        if self.run.function.starts_with("atomic::") {
+            op.dst[0] = if self.element.bits() == 64 { code.row(64, 1)? } else { staged + half * ROW };
+            return Ok(());
+        }
+        op.arity = words as u8;
+        if words == 1 {
+            op.dst[0] = staged + half * ROW;
+            return Ok(());
+        }
+        op.dst[0] = code.tables.offsets.len() as u32;
+        code.tables.offsets.extend((0..words).map(|word| staged + (word * halves + half) * ROW));
+        Ok(())
+    }
+}

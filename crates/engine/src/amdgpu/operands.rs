@@ -1,0 +1,228 @@
+//! The operands of an instruction: which values its function gets, of which types, and where they lie.
+//!
+//! The record says what an operand holds, by its type or by `formats`; the function's instance must have the same types, where the
+//! record says types at all: of mere bits only the width counts.
+
+use super::code::Code;
+use super::frame::{EXEC, Frame, NULL, SCC, SINK, VCC};
+use amdgpu::codec::value::{Value, What};
+use amdgpu::codec::{Codec, Decoded, Slot};
+use isa::amdgpu::{Number, Run, Type as Written};
+use machine::Type;
+use machine::row::Instance;
+use semantics::operand;
+
+/// What an operand holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Its type; of bits that the record says no more of, unsigned.
+    pub ty: Option<Type>,
+    /// Its width; 0 if any will do.
+    pub bits: u32,
+    /// Whether only the width counts.
+    pub loose: bool,
+}
+
+impl Kind {
+    const FLAG: Kind = Kind { ty: Some(Type::Pred), bits: 1, loose: false };
+    const ANY: Kind = Kind { ty: None, bits: 0, loose: true };
+
+    /// What an operand of a type holds, and what the record says of it besides.
+    fn of(written: Written, format: Option<&str>) -> Kind {
+        let name = format.unwrap_or(written.name);
+        match written.number {
+            Number::Mask => return Kind::FLAG,
+            Number::Special => return Kind::ANY,
+            _ => {}
+        }
+        let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
+        let bits = written.total();
+        let spelled = match &name[..digits] {
+            "i" => format!("s{}", &name[digits..]),
+            "bf" if !name[digits..].starts_with("16") => String::new(),
+            _ => name.to_owned(),
+        };
+        let ty = Type::parse(&spelled).filter(|ty| ty.bits() == bits);
+        let loose = name.starts_with('b') && !name.starts_with("bf") || ty.is_none();
+        Kind { ty, bits, loose }
+    }
+
+    /// How well an instance's type fits: nothing if not at all.
+    fn fits(self, ty: Type) -> Option<u32> {
+        match self.ty {
+            Some(own) if own == ty => Some(2),
+            _ if self.bits == 0 && ty != Type::Pred => Some(1),
+            _ if self.loose && self.bits == ty.bits() => Some(1),
+            _ => None,
+        }
+    }
+}
+
+/// One operand of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument<'c> {
+    /// Its place in the instruction's word, if it has one.
+    pub slot: Option<&'c Slot>,
+    /// What it is.
+    pub value: Value,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// The operands of a function, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments<'c> {
+    /// What it writes.
+    pub results: Vec<Argument<'c>>,
+    /// What it reads.
+    pub sources: Vec<Argument<'c>>,
+}
+
+/// A plain value.
+fn plain(what: What) -> Value {
+    Value { what, upper: false, neg: false, abs: false, sext: false }
+}
+
+/// The operands of an instruction: written ones in the order of the text, then registers without an operand that it writes; of those that it
+/// reads, first those that it only reads. `order=201` gives the sources another order; `scc=...` takes the flag out of the results, and
+/// `next` adds the address of the next instruction to the sources.
+pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u64) -> Result<Arguments<'c>, String> {
+    let formats = &decoded.entry.instruction.formats;
+    let mut all = Arguments::default();
+    let mut read_again = Vec::new();
+    for (at, slot) in decoded.entry.operands.iter().enumerate() {
+        let value = codec.value_of(slot, decoded);
+        let format = formats.iter().find(|f| f.0 == slot.operand.name).map(|f| f.1);
+        let kind = match value.what {
+            What::Text("off") => continue,
+            What::Text("vcc" | "exec") => Kind::FLAG,
+            What::Text("m0") => Kind { ty: Some(Type::U32), bits: 32, loose: true },
+            _ => Kind::of(slot.operand.ty, format),
+        };
+        let argument = Argument { slot: Some(slot), value, kind };
+        match codec.role(decoded, at) {
+            (true, true) => {
+                all.results.push(argument);
+                read_again.push(argument);
+            }
+            (false, true) => all.results.push(argument),
+            _ => all.sources.push(argument),
+        }
+    }
+    all.sources.extend(read_again);
+    let settled = run.settings.iter().any(|s| s.0 == "scc");
+    for (name, reads, writes) in codec.own_states(decoded) {
+        if matches!(name, "mode" | "flat_scratch") || name == "m0" && !run.settings.iter().any(|s| s.0 == "m0") {
+            continue;
+        }
+        let kind = if name == "scc" {
+            Kind::FLAG
+        } else if is_vector(decoded) {
+            Kind::FLAG
+        } else {
+            Kind::ANY
+        };
+        let argument = Argument { slot: None, value: plain(What::Text(name)), kind };
+        if reads {
+            all.sources.push(argument);
+        }
+        if writes && !(name == "scc" && settled) {
+            all.results.push(argument);
+        }
+    }
+    for (key, value) in &run.settings {
+        match *key {
+            "next" => all.sources.push(Argument {
+                slot: None,
+                value: plain(What::Constant(next)),
+                kind: Kind { ty: Some(Type::U64), bits: 64, loose: true },
+            }),
+            "order" => all.sources = reordered(&all.sources, value)?,
+            _ => {}
+        }
+    }
+    Ok(all)
+}
+
+/// Sources in another order: their numbers, one digit each.
+fn reordered<'c>(sources: &[Argument<'c>], order: &str) -> Result<Vec<Argument<'c>>, String> {
+    let pick = |digit: char| sources.get(digit.to_digit(10)? as usize).copied();
+    order
+        .chars()
+        .map(|digit| pick(digit).ok_or_else(|| format!("its record orders sources {order}, of {}", sources.len())))
+        .collect()
+}
+
+/// Whether an instruction is executed for lanes: what reads EXEC by its encoding.
+pub fn is_vector(decoded: &Decoded) -> bool {
+    decoded.entry.encoding.reads.iter().any(|effect| effect.name == "exec")
+}
+
+/// The instance of a function for some operands: the one whose types fit best.
+pub fn instance(instances: &'static [Instance], arguments: &Arguments) -> Option<&'static Instance> {
+    let score = |list: &[Argument], types: &[Type]| {
+        list.iter().zip(types).try_fold(0, |sum, (argument, ty)| argument.kind.fits(*ty).map(|n| sum + n))
+    };
+    let fits = |instance: &&'static Instance| {
+        let whole = instance.sources.len() == arguments.sources.len();
+        let sources = score(&arguments.sources, instance.sources).filter(|_| whole)?;
+        score(&arguments.results, instance.results).map(|results| results + sources)
+    };
+    instances
+        .iter()
+        .filter_map(|instance| Some((fits(&instance)?, instance)))
+        .rev()
+        .max_by_key(|found| found.0)
+        .map(|found| found.1)
+}
+
+/// The cell of a scalar operand.
+pub fn cell(code: &mut Code, argument: &Argument, ty: Type, writes: bool) -> Result<u32, String> {
+    Ok(match argument.value.what {
+        What::Scalar(number) => Frame::scalar(number),
+        What::Null if writes => SINK,
+        What::Null => NULL,
+        What::Text("scc") | What::Named("src_scc") => SCC,
+        What::Text("vcc") => Frame::scalar(VCC),
+        What::Text("exec") => Frame::scalar(EXEC),
+        What::Text("m0") => Frame::scalar(code.frame.m0),
+        What::Constant(bits) => {
+            let bits = extended(argument, bits, ty);
+            code.constant(bits.into(), ty.bits().max(32))
+        }
+        What::Named(name) => named(code, name)?,
+        What::Vector(_) | What::Accumulation(_) => return Err("a vector register stands where a scalar one is meant".into()),
+        What::Text(text) => return Err(format!("`{text}` is not modelled as an operand yet")),
+    })
+}
+
+/// A constant at the width of a type: numbers of the instruction's word have the sign that the type has.
+fn extended(argument: &Argument, bits: u64, ty: Type) -> u64 {
+    let immediate = argument.slot.is_some_and(|slot| slot.operand.ty.number == Number::Special);
+    match immediate && ty.signed() {
+        true => bits as u16 as i16 as i64 as u64,
+        false => bits,
+    }
+}
+
+/// The cell of a value that is no register of its own.
+fn named(code: &mut Code, name: &str) -> Result<u32, String> {
+    use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
+    let value = match name {
+        "src_scc" => return Ok(SCC),
+        "src_shared_base" => SHARED_WINDOW,
+        "src_shared_limit" => SHARED_WINDOW + SHARED_WINDOW_SIZE - 1,
+        "src_private_base" => LOCAL_WINDOW,
+        "src_private_limit" => LOCAL_WINDOW + WINDOW - 1,
+        "src_vccz" | "src_execz" => {
+            let at = code.cell(2)?;
+            let mask = Frame::scalar(if name == "src_vccz" { VCC } else { EXEC });
+            let mut op = machine::Op { arity: code.frame.halves as u8, ..machine::Op::new(operand::zero) };
+            (op.dst[0], op.src[0]) = (at, mask);
+            code.push(op);
+            return Ok(at);
+        }
+        _ => return Err(format!("`{name}` is not modelled yet")),
+    };
+    Ok(code.constant(value.into(), 64))
+}

@@ -1,0 +1,177 @@
+//! One wavefront that executes a few instructions on given registers: what `eval` and tests of instructions ask.
+//!
+//! The instructions are lowered and run as those of kernels are; registers and LDS are given before and read after.
+
+use super::code::Code;
+use super::frame::{EXEC, Frame, ROW, SCC};
+use super::lower::{self, Modes};
+use super::program::uses;
+use super::start::{Instruction, Start, Wave};
+use crate::launch::{Failure, Options, Shape, Stopped};
+use crate::lower::{Clusters, Kernel};
+use crate::program::Origin;
+use ::amdgpu::codec::{Codec, Decoded};
+use diagnostics::Span;
+use machine::memory::Memory;
+use machine::state::{Chunk, Gpu};
+use machine::wave::Counters;
+use machine::{LANES, Op};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// The registers of a wavefront.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Scalar registers by their numbers in operand fields: VCC is 106, EXEC 126.
+    pub scalars: Vec<u32>,
+    /// SCC.
+    pub scc: bool,
+    /// Vector registers: a word for each lane, 64 of them.
+    pub vectors: Vec<[u32; 64]>,
+    /// Accumulation registers.
+    pub accumulators: Vec<[u32; 64]>,
+}
+
+impl State {
+    /// Zeros, with all lanes of a wavefront active.
+    pub fn new(wave: u32, vectors: usize, accumulators: usize) -> State {
+        let mut scalars = vec![0; 128];
+        scalars[usize::from(EXEC)] = u32::MAX;
+        scalars[usize::from(EXEC) + 1] = if wave == 64 { u32::MAX } else { 0 };
+        State { scalars, scc: false, vectors: vec![[0; 64]; vectors], accumulators: vec![[0; 64]; accumulators] }
+    }
+}
+
+/// Registers given and taken.
+#[derive(Debug)]
+pub struct Probe {
+    given: State,
+    taken: Mutex<Option<State>>,
+}
+
+impl Probe {
+    /// Fills the registers of a wavefront.
+    pub(super) fn fill(&self, frame: Frame, registers: &mut [Chunk]) {
+        visit(&self.given, frame, |at, word| {
+            let at = at as usize;
+            registers[at / 64].0[at % 64..][..4].copy_from_slice(&word.to_le_bytes());
+        });
+    }
+
+    /// Reads them when it has ended.
+    pub fn take(&self, frame: Frame, registers: &[Chunk]) {
+        let word = |at: u32| {
+            let at = at as usize;
+            let mut bytes = [0; 4];
+            bytes.copy_from_slice(&registers[at / 64].0[at % 64..][..4]);
+            u32::from_le_bytes(bytes)
+        };
+        let mut state = self.given.clone();
+        let lane = |row: u32, lane: u32| word(row + lane / 32 * ROW + lane % 32 * 4);
+        (0..128).for_each(|i| state.scalars[i] = word(Frame::scalar(i as u16)));
+        state.scc = word(SCC) & 1 == 1;
+        for (i, register) in state.vectors.iter_mut().enumerate() {
+            (0..32 * frame.halves).for_each(|l| register[l as usize] = lane(frame.vector(i as u32), l));
+        }
+        for (i, register) in state.accumulators.iter_mut().enumerate() {
+            (0..32 * frame.halves).for_each(|l| register[l as usize] = lane(frame.accumulator(i as u32), l));
+        }
+        *self.taken.lock().unwrap_or_else(|e| e.into_inner()) = Some(state);
+    }
+}
+
+/// Every word of a state with its place in the frame.
+fn visit(state: &State, frame: Frame, mut put: impl FnMut(u32, u32)) {
+    (0..128).for_each(|i| put(Frame::scalar(i as u16), state.scalars[i]));
+    put(SCC, u32::from(state.scc));
+    let vectors = state.vectors.iter().enumerate().map(|(i, lanes)| (frame.vector(i as u32), lanes));
+    let accumulators = state.accumulators.iter().enumerate().map(|(i, lanes)| (frame.accumulator(i as u32), lanes));
+    for (row, lanes) in vectors.chain(accumulators) {
+        (0..32 * frame.halves).for_each(|l| put(row + l / 32 * ROW + l % 32 * 4, lanes[l as usize]));
+    }
+}
+
+/// Why instructions could not be executed.
+#[derive(Debug)]
+pub enum Refused {
+    /// An instruction cannot be executed, in words.
+    Instruction(String),
+    /// Something went wrong while it was.
+    Failure(Box<Failure>),
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refused::Instruction(why) => f.write_str(why),
+            Refused::Failure(failure) => match &failure.why {
+                Stopped::Fault { kind, .. } => write!(f, "{kind:?}"),
+                other => write!(f, "{other:?}"),
+            },
+        }
+    }
+}
+
+/// Executes instructions one after the other; branches are not possible. `lds` are bytes of LDS.
+///
+/// # Errors
+/// See [`Refused`].
+pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memory, lds: u32) -> Result<State, Refused> {
+    let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
+    let (vectors, accumulators) = (given.vectors.len() as u32, given.accumulators.len() as u32);
+    let frame = Frame { halves: u32::from(codec.wave) / 32, vectors, accumulators, m0 };
+    let mut code = Code::new(frame);
+    let mut list = Vec::new();
+    let mut address = 0x1000;
+    for (number, decoded) in instructions.iter().enumerate() {
+        code.begin(number as u32);
+        let instruction = lower::Instruction { codec, decoded: *decoded, address };
+        let name = decoded.entry.instruction.name;
+        lower::instruction(&mut code, Modes::default(), &instruction)
+            .map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
+        list.push(Instruction { span: Span::default(), uses: uses(codec, decoded, frame) });
+        address += u64::from(decoded.size);
+    }
+    code.begin(instructions.len() as u32);
+    list.push(Instruction::default());
+    code.tables.waits.push(vec![(Counters(u8::MAX), 0)]);
+    code.push(Op { imm: code.tables.waits.len() as i32 - 1, ..Op::new(semantics::wave::wait) });
+    code.push(Op::new(semantics::wave::end));
+    let probe = Probe { given, taken: Mutex::default() };
+    let wave = Wave {
+        frame,
+        start: Start::default(),
+        instruction_of: code.instruction_of.clone(),
+        instructions: list,
+        probe: Some(probe),
+    };
+    let kernel = Kernel {
+        name: "probe".into(),
+        params: Vec::new(),
+        params_size: 0,
+        origins: vec![Origin::default(); code.ops.len()],
+        frame: code.frame_bytes(),
+        constants: std::mem::take(&mut code.constants),
+        tables: std::mem::take(&mut code.tables),
+        code: code.ops,
+        local: 0,
+        shared: lds,
+        dynamic_align: 16,
+        block_limit: None,
+        clusters: Clusters::default(),
+        shared_variables: Vec::new(),
+        watched: false,
+        lets_dependents_begin: false,
+        approximate: BTreeMap::new(),
+        opcodes: BTreeMap::new(),
+        registers: BTreeMap::new(),
+        wave: Some(Box::new(wave)),
+    };
+    let shape = Shape { grid: [1; 3], block: [frame.halves * LANES as u32, 1, 1], shared: 0, cluster: None };
+    let gpu = Gpu { multiprocessors: 1, warps: 1, shared: 1 << 16, shared_multiprocessor: 1 << 16, clusters: false };
+    let options = Options { threads: 1, max_instructions: Some(1 << 20), ..Options::default() };
+    crate::launch::launch(&kernel, shape, &[], memory, gpu, &options).map_err(Refused::Failure)?;
+    let taken =
+        kernel.wave.and_then(|wave| wave.probe).and_then(|probe| probe.taken.into_inner().unwrap_or_else(|e| e.into_inner()));
+    taken.ok_or_else(|| Refused::Instruction("the wavefront did not end".into()))
+}

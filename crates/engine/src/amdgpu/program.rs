@@ -1,0 +1,541 @@
+//! Code objects in device memory, and their kernels.
+
+use super::code::Code;
+use super::frame::{Frame, ROW};
+use super::lower::{self, Modes};
+use super::memory;
+use super::start::{Instruction, Start, User, Wave};
+use crate::codes;
+use crate::lower::{Clusters, Kernel, Parameter};
+use crate::program::{Origin, Problems};
+use ::amdgpu::codec::access::Register;
+use ::amdgpu::codec::{Codec, Decoded};
+use ::amdgpu::disasm::Instructions;
+use ::amdgpu::object::descriptor::Descriptor;
+use ::amdgpu::object::metadata::{Argument, KernelMetadata};
+use ::amdgpu::object::{self, CodeObject, TargetId};
+use diagnostics::{Diagnostic, Span};
+use machine::memory::Memory;
+use machine::{Op, state::LINKAGE};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
+
+/// A loaded code object.
+pub struct Program {
+    /// Its name for diagnostics.
+    pub name: String,
+    /// What it runs on.
+    pub target: TargetId,
+    /// Its code as text, a line for each instruction: what diagnostics show.
+    pub listing: String,
+    /// Where the file's address 0 is in device memory.
+    base: u64,
+    /// The allocation.
+    memory: (u64, u64),
+    sections: Vec<Section>,
+    functions: Vec<u64>,
+    kernels: Vec<Found>,
+    symbols: Vec<(String, u64, u64)>,
+    lowered: Mutex<HashMap<String, Arc<Kernel>>>,
+}
+
+/// A section with code.
+struct Section {
+    /// Its address in the file.
+    address: u64,
+    bytes: Vec<u8>,
+    /// Where each instruction stands in the listing, by its offset.
+    spans: HashMap<u64, Span>,
+}
+
+/// A kernel of the file.
+struct Found {
+    name: String,
+    descriptor: Descriptor,
+    /// The address of its first instruction in the file.
+    entry: Option<u64>,
+    metadata: Option<KernelMetadata>,
+}
+
+fn problem(message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    let mut diagnostic = Diagnostic::error(codes::OBJECT, Span::default(), message.into());
+    diagnostic.labels.clear();
+    diagnostic.help(help)
+}
+
+fn unread(error: object::Error) -> Diagnostic {
+    let at = error.at.map_or(String::new(), |at| format!(" (at byte {at:#x})"));
+    problem(format!("{}{at}", error.message), error.help)
+}
+
+impl Program {
+    /// Loads a code object into device memory.
+    ///
+    /// # Errors
+    /// It is none, or none that a loader takes.
+    pub fn load(name: &str, data: &[u8], memory: &Memory) -> Result<Program, Diagnostic> {
+        let object = CodeObject::read(data).map_err(unread)?;
+        let Some(target) = object.target else {
+            return Err(problem("its processor is not in the table", "`lockstep inspect` shows what it says of its target"));
+        };
+        if object.kind != object::Kind::Shared {
+            return Err(problem("a relocatable file cannot be run", "link it first: `ld.lld -shared`, or `lockstep asm --link`"));
+        }
+        let (base, size) = place(&object, data, memory)?;
+        let metadata = object.metadata().map_err(unread)?;
+        let said =
+            |name: &str| metadata.iter().flat_map(|m| &m.kernels).find(|k| k.symbol.strip_suffix(".kd") == Some(name)).cloned();
+        let kernels: Vec<Found> = object
+            .kernels()
+            .map_err(unread)?
+            .iter()
+            .map(|kernel| Found {
+                name: kernel.name.to_owned(),
+                descriptor: kernel.descriptor,
+                entry: kernel.entry.map(|entry| object.sections[entry.section].address + entry.offset),
+                metadata: said(kernel.name),
+            })
+            .collect();
+        let wave = kernels.first().map(|kernel| kernel.descriptor.wave_size(target.object) as u8);
+        let codec = Codec::of(target.object.name, wave).map_err(|why| problem(why, "the table is wrong"))?;
+        let (listing, sections) = listing(&object, &codec);
+        let functions = object.symbols.iter().filter(|s| s.kind == FUNCTION && s.section != 0).map(|s| s.value).collect();
+        let is_variable = |s: &&object::Symbol| s.kind == OBJECT && s.section != 0 && !s.name.ends_with(".kd");
+        let symbols = object.symbols.iter().filter(is_variable).map(|s| (s.name.to_string(), base + s.value, s.size)).collect();
+        Ok(Program {
+            name: name.to_owned(),
+            target,
+            listing,
+            base,
+            memory: (base, size),
+            sections,
+            functions,
+            kernels,
+            symbols,
+            lowered: Mutex::default(),
+        })
+    }
+
+    /// Names of its kernels.
+    pub fn kernel_names(&self) -> Vec<&str> {
+        self.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
+    }
+
+    /// Names, addresses and bytes of its variables.
+    pub fn variables(&self) -> &[(String, u64, u64)] {
+        &self.symbols
+    }
+
+    /// Address and bytes of what it takes of device memory.
+    pub fn memory(&self) -> (u64, u64) {
+        self.memory
+    }
+
+    /// The kernel of this name, lowered at the first call.
+    ///
+    /// # Errors
+    /// There is none, or why it cannot run: every instruction that cannot, with its line of the listing.
+    pub fn kernel(&self, name: &str) -> Result<Arc<Kernel>, Problems> {
+        let mut known = self.lowered.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(kernel) = known.get(name) {
+            return Ok(kernel.clone());
+        }
+        let Some(found) = self.kernels.iter().find(|kernel| kernel.name == name) else {
+            let names = self.kernel_names();
+            let near = isa::Table::nearest(name, names.iter().copied());
+            let help = match near.first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the code object has {}", names.iter().take(10).copied().collect::<Vec<_>>().join(", ")),
+            };
+            let mut diagnostic = Diagnostic::error("E0210", Span::default(), format!("no kernel is called `{name}`"));
+            diagnostic.labels.clear();
+            return Err(vec![(0, diagnostic.help(help))]);
+        };
+        let kernel = Arc::new(self.lower(found)?);
+        known.insert(name.to_owned(), kernel.clone());
+        Ok(kernel)
+    }
+
+    fn lower(&self, found: &Found) -> Result<Kernel, Problems> {
+        let fail = |diagnostic: Diagnostic| vec![(0, diagnostic)];
+        let descriptor = &found.descriptor;
+        let target = self.target.object;
+        let wave = descriptor.wave_size(target);
+        let codec = Codec::of(target.name, Some(wave as u8)).map_err(|why| fail(problem(why, "the table is wrong")))?;
+        let Some(entry) = found.entry else {
+            return Err(fail(problem(format!("the code of `{}` is not in the file", found.name), "the file is damaged")));
+        };
+        let field = |name: &str| descriptor.value(target, name).unwrap_or(0);
+        let preloaded = field("kernarg_preload_length") as u32;
+        // Code before that loads what the hardware has loaded already.
+        let entry = if preloaded > 0 { entry + PRELOAD_PROLOGUE } else { entry };
+        let frame = frame(&codec, descriptor, target, wave);
+        let mut problems = Problems::new();
+        let reached = self.reach(&codec, entry, &mut problems);
+        let modes =
+            Modes { flush_single: field("float_denorm_mode_32") != 3, flush_others: field("float_denorm_mode_16_64") != 3 };
+        let mut code = Code::new(frame);
+        let mut kernel = KernelParts::default();
+        // The first op goes to the entry, which need not be the first instruction.
+        code.begin(0);
+        code.jump_to(self.base + entry);
+        code.push(Op::new(semantics::wave::branch));
+        for (number, (address, decoded)) in reached.iter().enumerate() {
+            self.add(&mut code, &mut kernel, &codec, modes, number as u32, *address, decoded, &mut problems);
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let places: HashMap<u64, u32> = code.tables.addresses.iter().copied().collect();
+        for (op, address) in std::mem::take(&mut code.jumps) {
+            match places.get(&address) {
+                Some(place) => code.ops[op as usize].imm = *place as i32,
+                None => {
+                    let at = self.span(address.wrapping_sub(self.base));
+                    let message = format!("a branch leads to {:#x}, where no instruction is", address.wrapping_sub(self.base));
+                    return Err(vec![(0, Diagnostic::error(codes::OBJECT, at, message))]);
+                }
+            }
+        }
+        Ok(self.finish(&codec, found, code, kernel, preloaded))
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn add(
+        &self,
+        code: &mut Code,
+        kernel: &mut KernelParts,
+        codec: &Codec,
+        modes: Modes,
+        number: u32,
+        address: u64,
+        decoded: &Option<Decoded>,
+        problems: &mut Problems,
+    ) {
+        code.begin(number);
+        code.tables.addresses.push((self.base + address, code.ops.len() as u32));
+        let span = self.span(address);
+        let Some(decoded) = decoded else {
+            code.push(Op::new(semantics::wave::undefined));
+            kernel.instructions.push(Instruction { span, uses: Vec::new() });
+            return;
+        };
+        let record = decoded.entry.instruction;
+        *kernel.opcodes.entry(record.name.to_owned()).or_default() += 1;
+        if let Some(bound) = record.fidelity {
+            kernel.approximate.insert(record.name.to_owned(), bound.to_owned());
+        }
+        let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base + address };
+        if let Err(why) = lower::instruction(code, modes, &instruction) {
+            let diagnostic = Diagnostic::error(codes::PENDING, span, format!("`{}` {why}", record.name));
+            problems.push((0, diagnostic));
+        }
+        kernel.instructions.push(Instruction { span, uses: uses(codec, decoded, code.frame) });
+    }
+
+    fn finish(&self, codec: &Codec, found: &Found, code: Code, parts: KernelParts, preloaded: u32) -> Kernel {
+        let start = self.start(codec, found, preloaded);
+        let (params, params_size) = parameters(found.metadata.as_ref());
+        let field = |name: &str| found.descriptor.value(self.target.object, name).unwrap_or(0);
+        let metadata = found.metadata.as_ref();
+        let shared = field("group_segment_fixed_size").max(metadata.and_then(|m| m.group_segment_fixed_size).unwrap_or(0));
+        let limit = metadata.and_then(|m| m.reqd_workgroup_size).map(|size| (size.map(|n| n as u32), true));
+        let most = metadata.and_then(|m| m.max_flat_workgroup_size).map(|n| ([n as u32, 1, 1], false));
+        let origins =
+            code.instruction_of.iter().map(|i| Origin { unit: 0, span: parts.instructions[*i as usize].span }).collect();
+        let frame = code.frame;
+        Kernel {
+            name: found.name.clone(),
+            params,
+            params_size,
+            origins,
+            frame: code.frame_bytes().max(LINKAGE),
+            constants: code.constants,
+            tables: code.tables,
+            code: code.ops,
+            local: 0,
+            shared: shared as u32,
+            dynamic_align: 16,
+            block_limit: limit.or(most),
+            clusters: Clusters::default(),
+            shared_variables: Vec::new(),
+            watched: false,
+            lets_dependents_begin: false,
+            approximate: parts.approximate,
+            opcodes: parts.opcodes,
+            registers: BTreeMap::from([("v".to_owned(), frame.vectors)]),
+            wave: Some(Box::new(Wave {
+                frame,
+                start,
+                instruction_of: code.instruction_of,
+                instructions: parts.instructions,
+                probe: None,
+            })),
+        }
+    }
+
+    /// What a kernel starts with, by its descriptor and its metadata.
+    fn start(&self, codec: &Codec, found: &Found, preloaded: u32) -> Start {
+        let field = |name: &str| found.descriptor.value(self.target.object, name).unwrap_or(0);
+        let mut user = Vec::new();
+        let all = [
+            ("enable_sgpr_private_segment_buffer", User::ScratchDescriptor),
+            ("enable_sgpr_dispatch_ptr", User::Packet),
+            ("enable_sgpr_queue_ptr", User::Queue),
+            ("enable_sgpr_kernarg_segment_ptr", User::Kernarg),
+            ("enable_sgpr_dispatch_id", User::DispatchId),
+            ("enable_sgpr_flat_scratch_init", User::FlatScratch),
+            ("enable_sgpr_private_segment_size", User::ScratchSize),
+        ];
+        user.extend(all.into_iter().filter(|(name, _)| field(name) == 1).map(|(_, user)| user));
+        let from = field("kernarg_preload_offset") as u32;
+        user.extend((from..from + preloaded).map(User::Argument));
+        let trap_ids = codec.has("work_group_ids_in_ttmp");
+        let enabled = |name: &str| !trap_ids && field(name) == 1;
+        let metadata = found.metadata.as_ref();
+        let hidden = |argument: &Argument| {
+            Some((argument.value_kind.clone()?, argument.offset? as u32, argument.size? as u32)).filter(|_| argument.is_hidden())
+        };
+        let scratch = field("private_segment_fixed_size").max(metadata.and_then(|m| m.private_segment_fixed_size).unwrap_or(0));
+        let dynamic = metadata.and_then(|m| m.uses_dynamic_stack) == Some(true) || field("uses_dynamic_stack") == 1;
+        Start {
+            user,
+            system: [
+                enabled("enable_sgpr_workgroup_id_x"),
+                enabled("enable_sgpr_workgroup_id_y"),
+                enabled("enable_sgpr_workgroup_id_z"),
+                !codec.has("architected_flat_scratch") && field("enable_private_segment") == 1,
+            ],
+            user_count: field("user_sgpr_count") as u16,
+            work_items: field("enable_vgpr_workitem_id") as u32,
+            packed: codec.has("packed_work_item_ids"),
+            trap_ids,
+            scratch: (scratch as u32 + if dynamic { DYNAMIC_STACK } else { 0 }).next_multiple_of(16),
+            kernarg: field("kernarg_size").max(metadata.and_then(|m| m.kernarg_segment_size).unwrap_or(0)) as u32,
+            hidden: metadata.map(|m| m.arguments.iter().filter_map(hidden).collect()).unwrap_or_default(),
+        }
+    }
+
+    /// The section that holds an address of the file, and the offset in it.
+    fn place_of(&self, address: u64) -> Option<(&Section, usize)> {
+        let holds = |s: &&Section| address.wrapping_sub(s.address) < s.bytes.len() as u64;
+        self.sections.iter().find(holds).map(|section| (section, (address - section.address) as usize))
+    }
+
+    /// Where the instruction at an address stands in the listing.
+    fn span(&self, address: u64) -> Span {
+        let found = self.place_of(address).and_then(|(section, offset)| section.spans.get(&(offset as u64)));
+        found.copied().unwrap_or_default()
+    }
+
+    /// All instructions that can be reached from an entry, in the order of their addresses; of bytes that are none, nothing.
+    fn reach<'c>(&self, codec: &'c Codec, entry: u64, problems: &mut Problems) -> Vec<(u64, Option<Decoded<'c>>)> {
+        let mut found: BTreeMap<u64, Option<Decoded<'c>>> = BTreeMap::new();
+        let mut open = vec![entry];
+        let mut indirect = false;
+        while let Some(address) = open.pop() {
+            if found.contains_key(&address) {
+                continue;
+            }
+            let Some((section, offset)) = self.place_of(address).filter(|_| address.is_multiple_of(4)) else {
+                let message = format!("execution leads to {address:#x}, where no code is");
+                problems.push((0, problem(message, "the file is damaged")));
+                continue;
+            };
+            let decoded = codec.decode(&section.bytes[offset..]).ok();
+            found.insert(address, decoded);
+            let Some(decoded) = decoded else { continue };
+            let next = address + u64::from(decoded.size);
+            let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
+            let flow = semantics::wave::flow(function);
+            if flow.goes_on {
+                open.push(next);
+            }
+            if flow.branches
+                && let Some(distance) = branch_distance(&decoded)
+            {
+                open.push(next.wrapping_add_signed(distance));
+            }
+            if flow.indirect && !indirect {
+                indirect = true;
+                open.extend(&self.functions);
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// Bytes of code before what a kernel whose arguments are loaded already begins with.
+const PRELOAD_PROLOGUE: u64 = 256;
+/// Bytes of scratch memory for stacks whose size the compiler does not know.
+const DYNAMIC_STACK: u32 = 16 << 10;
+/// STT_OBJECT.
+const OBJECT: u8 = 1;
+/// STT_FUNC.
+const FUNCTION: u8 = 2;
+
+/// What lowering gathers besides code.
+#[derive(Default)]
+struct KernelParts {
+    instructions: Vec<Instruction>,
+    approximate: BTreeMap<String, String>,
+    opcodes: BTreeMap<String, u32>,
+}
+
+/// How far a branch goes from the next instruction, in bytes.
+fn branch_distance(decoded: &Decoded) -> Option<i64> {
+    let slot = decoded.entry.operands.iter().find(|slot| slot.operand.ty.name == "branch")?;
+    Some(i64::from(slot.bits.get(decoded.word) as u16 as i16) * 4)
+}
+
+/// The registers of a kernel, by its descriptor.
+fn frame(codec: &Codec, descriptor: &Descriptor, target: &'static isa::amdgpu::descriptor::Object, wave: u32) -> Frame {
+    let granted = descriptor.vgprs(target).clamp(1, 512);
+    let (vectors, accumulators) = match descriptor.accum_offset(target) {
+        Some(offset) => (offset.min(granted.max(offset)), granted.saturating_sub(offset).min(256)),
+        None if codec.registers().numbered("a").is_some() => (granted, granted),
+        None => (granted, 0),
+    };
+    let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
+    Frame { halves: wave / 32, vectors, accumulators, m0 }
+}
+
+/// The registers that an instruction reads and writes, as parts of the frame.
+pub(super) fn uses(codec: &Codec, decoded: &Decoded, frame: Frame) -> Vec<(u32, u32)> {
+    let place = |register: Register| match register {
+        Register::Numbered { range: "v", first, words, .. } => {
+            Some((frame.vector(first.into()), u32::from(words) * frame.halves * ROW))
+        }
+        Register::Numbered { range: "a", first, words, .. } => {
+            Some((frame.accumulator(first.into()), u32::from(words) * frame.halves * ROW))
+        }
+        Register::Numbered { range, first, words, .. } => {
+            let base = codec.registers().numbered(range)?.0;
+            Some((Frame::scalar(base + first), 4 * u32::from(words)))
+        }
+        Register::Named(name) => {
+            let (number, words, ..) = codec.registers().by_name(name)?;
+            (number < 128).then(|| (Frame::scalar(number), 4 * u32::from(words)))
+        }
+    };
+    // Loads to one register come in their order.
+    let counts = |access: &::amdgpu::codec::access::Access| access.reads || !memory::is_access(decoded);
+    codec.accesses(decoded).filter(counts).filter_map(|access| place(access.register)).collect()
+}
+
+/// Parameters and bytes of the parameter block, by the metadata.
+fn parameters(metadata: Option<&KernelMetadata>) -> (Vec<Parameter>, u32) {
+    let Some(metadata) = metadata else { return (Vec::new(), 0) };
+    let shown = metadata.arguments.iter().filter(|a| !a.is_hidden()).enumerate();
+    let parameter = |(i, argument): (usize, &Argument)| {
+        let size = argument.size.unwrap_or(0) as u32;
+        let is_pointer = argument.value_kind.as_deref().is_some_and(|kind| kind.ends_with("buffer") || kind.ends_with("pointer"));
+        Parameter {
+            name: argument.name.clone().unwrap_or_else(|| format!("arg{i}")),
+            ty: type_name(argument.type_name.as_deref(), size, is_pointer),
+            offset: argument.offset.unwrap_or(0) as u32,
+            size,
+            array: !matches!(size, 1 | 2 | 4 | 8),
+        }
+    };
+    let list: Vec<Parameter> = shown.map(parameter).collect();
+    let end = list.iter().map(|p| p.offset + p.size).max().unwrap_or(0);
+    (list, end.max(metadata.kernarg_segment_size.unwrap_or(0) as u32))
+}
+
+/// The type of a parameter as PTX would declare it.
+fn type_name(name: Option<&str>, size: u32, is_pointer: bool) -> &'static str {
+    if is_pointer {
+        return if size == 8 { "u64" } else { "u32" };
+    }
+    match (name, size) {
+        (Some("float"), 4) => "f32",
+        (Some("double"), 8) => "f64",
+        (Some("half"), 2) => "b16",
+        (Some("int"), 4) => "s32",
+        (Some("uint"), 4) => "u32",
+        (Some("long"), 8) => "s64",
+        (Some("ulong"), 8) => "u64",
+        (_, 2) => "b16",
+        (_, 4) => "b32",
+        (_, 8) => "b64",
+        _ => "b8",
+    }
+}
+
+/// Puts a code object's segments into device memory: its address 0 there, and bytes.
+fn place(object: &CodeObject, data: &[u8], memory: &Memory) -> Result<(u64, u64), Diagnostic> {
+    const LOAD: u32 = 1;
+    let damaged = |what: &str| problem(what.to_owned(), "the file is damaged");
+    let loads = || object.segments.iter().filter(|segment| segment.kind == LOAD);
+    let end = loads().map(|s| s.address.saturating_add(s.memory_size)).max().unwrap_or(0);
+    if end == 0 || end > 1 << 32 {
+        return Err(damaged("no segment can be loaded"));
+    }
+    let base = memory.allocate(end, true).ok_or_else(|| problem("device memory is full", "free buffers"))?;
+    for segment in loads() {
+        let bytes = data.get(segment.offset as usize..(segment.offset + segment.file_size) as usize);
+        let bytes = bytes.ok_or_else(|| damaged("a segment lies outside of the file"))?;
+        memory.write(base + segment.address, bytes);
+    }
+    for relocation in &object.relocations {
+        relocate(object, relocation, base, memory)?;
+    }
+    Ok((base, end))
+}
+
+/// Applies a dynamic relocation.
+fn relocate(object: &CodeObject, relocation: &object::Relocation, base: u64, memory: &Memory) -> Result<(), Diagnostic> {
+    let name = object::relocation_name(relocation.kind).unwrap_or("unknown");
+    let symbol = object.dynamic_symbols.get(relocation.symbol);
+    let place = base + relocation.offset;
+    let value = symbol.map_or(0, |s| if s.section == 0 { 0 } else { base + s.value }).wrapping_add_signed(relocation.addend);
+    if let Some(symbol) = symbol.filter(|s| relocation.symbol != 0 && s.section == 0) {
+        let message = format!("the symbol `{}` is not defined", symbol.name);
+        return Err(problem(message, "link the code object with what defines it"));
+    }
+    let bytes: &[u8] = match name {
+        "R_AMDGPU_NONE" => return Ok(()),
+        "R_AMDGPU_ABS64" => &value.to_le_bytes(),
+        "R_AMDGPU_RELATIVE64" => &base.wrapping_add_signed(relocation.addend).to_le_bytes(),
+        "R_AMDGPU_ABS32" | "R_AMDGPU_ABS32_LO" => &(value as u32).to_le_bytes(),
+        "R_AMDGPU_ABS32_HI" => &((value >> 32) as u32).to_le_bytes(),
+        "R_AMDGPU_REL64" => &value.wrapping_sub(place).to_le_bytes(),
+        "R_AMDGPU_REL32" | "R_AMDGPU_REL32_LO" => &(value.wrapping_sub(place) as u32).to_le_bytes(),
+        "R_AMDGPU_REL32_HI" => &((value.wrapping_sub(place) >> 32) as u32).to_le_bytes(),
+        _ => return Err(problem(format!("a relocation of kind {} ({name}) is none that a loader does", relocation.kind), "")),
+    };
+    match memory.write(place, bytes) {
+        true => Ok(()),
+        false => Err(problem("a relocation lies outside of the segments", "the file is damaged")),
+    }
+}
+
+/// The code of an object as text, and its sections with code.
+fn listing(object: &CodeObject, codec: &Codec) -> (String, Vec<Section>) {
+    const EXECUTABLE: u64 = 4;
+    let (mut text, mut sections) = (String::new(), Vec::new());
+    for section in object.sections.iter().filter(|s| s.flags & EXECUTABLE != 0) {
+        let mut names: HashMap<u64, &str> = HashMap::new();
+        for symbol in object.symbols.iter().filter(|s| s.kind == FUNCTION && s.value >= section.address) {
+            names.insert(symbol.value - section.address, &symbol.name);
+        }
+        let mut spans = HashMap::new();
+        for item in Instructions::new(codec, section.data) {
+            let offset = item.offset as u64;
+            if let Some(name) = names.get(&offset) {
+                text.push_str(&format!("{name}:\n"));
+            }
+            text.push_str(&format!("{:#08x}: ", section.address + offset));
+            let start = text.len() as u32;
+            match &item.what {
+                Ok(decoded) => codec.print(decoded, &mut text),
+                Err(_) => text.push_str(&format!(".long {:#010x}", item.word(section.data))),
+            }
+            spans.insert(offset, Span::new(start, text.len() as u32));
+            text.push('\n');
+        }
+        sections.push(Section { address: section.address, bytes: section.data.to_vec(), spans });
+    }
+    (text, sections)
+}

@@ -1,0 +1,238 @@
+//! What a wavefront starts with: scalar registers, work-item ids, scratch memory, hidden arguments, the dispatch packet.
+//!
+//! AMDGPUUsage: "Initial Kernel Execution State", "Kernarg Segment", "Code Object V5 Metadata" (hidden arguments); HSA Platform System
+//! Architecture, "Kernel dispatch packet".
+
+use super::frame::{Frame, ROW, SCALARS, SCRATCH, TTMP};
+use diagnostics::Span;
+use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+use machine::state::{Block, Chunk, Launch, Warp};
+
+/// Bytes of a dispatch packet.
+pub const PACKET: usize = 64;
+
+/// What is special about a kernel of AMD's machine code.
+#[derive(Debug)]
+pub struct Wave {
+    /// The layout of its registers.
+    pub frame: Frame,
+    /// What it starts with.
+    pub start: Start,
+    /// The instruction of each op.
+    pub instruction_of: Vec<u32>,
+    /// All instructions, in the order of their addresses.
+    pub instructions: Vec<Instruction>,
+    /// Registers that are given and taken, of wavefronts that serve for that alone.
+    pub probe: Option<super::probe::Probe>,
+}
+
+/// An instruction, as far as a running kernel is concerned.
+#[derive(Clone, Debug, Default)]
+pub struct Instruction {
+    /// Where it stands in the listing.
+    pub span: Span,
+    /// The registers that it reads and writes: offsets in the frame and bytes.
+    pub uses: Vec<(u32, u32)>,
+}
+
+/// Which registers a wavefront starts with.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// What the first scalar registers hold.
+    pub user: Vec<User>,
+    /// Whether each of the work-group's ids has a scalar register behind them, and then the wavefront's scratch offset.
+    pub system: [bool; 4],
+    /// How many scalar registers are the user's, whatever they hold.
+    pub user_count: u16,
+    /// Work-item ids besides x that have registers: 0 to 2; all in one where they are packed.
+    pub work_items: u32,
+    /// Whether they are packed.
+    pub packed: bool,
+    /// Whether work-group ids are in trap registers.
+    pub trap_ids: bool,
+    /// Bytes of scratch memory of a work-item.
+    pub scratch: u32,
+    /// Bytes of the arguments.
+    pub kernarg: u32,
+    /// Hidden arguments: kind, offset and bytes.
+    pub hidden: Vec<(String, u32, u32)>,
+}
+
+/// What user registers hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum User {
+    /// A descriptor of the scratch memory, four registers.
+    ScratchDescriptor,
+    /// The address of the dispatch packet.
+    Packet,
+    /// The address of the queue: none.
+    Queue,
+    /// The address of the arguments.
+    Kernarg,
+    /// The number of the dispatch.
+    DispatchId,
+    /// Where scratch memory begins, and its size.
+    FlatScratch,
+    /// Bytes of scratch memory of a work-item.
+    ScratchSize,
+    /// A word of the arguments.
+    Argument(u32),
+}
+
+impl Wave {
+    /// Lanes of a wavefront.
+    pub fn lanes(&self) -> u32 {
+        32 * self.frame.halves
+    }
+
+    /// Where EXEC lies, and its words.
+    pub fn exec(&self) -> (u32, u32) {
+        (Frame::scalar(super::frame::EXEC), self.frame.halves)
+    }
+
+    /// The parameter block: arguments, then hidden ones, then the dispatch packet.
+    pub fn parameters(&self, arguments: &[u8], grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> Vec<u8> {
+        let mut bytes = arguments.to_vec();
+        bytes.resize((self.start.kernarg as usize).max(arguments.len()).next_multiple_of(64) + PACKET, 0);
+        for (kind, offset, size) in &self.start.hidden {
+            let value = hidden(kind, grid, block, shared).to_le_bytes();
+            let (offset, size) = (*offset as usize, (*size as usize).min(8));
+            if let Some(place) = bytes.get_mut(offset..offset + size) {
+                place.copy_from_slice(&value[..size]);
+            }
+        }
+        let at = bytes.len() - PACKET;
+        let dimensions: u16 = if block[2] > 1 || grid[2] > 1 {
+            3
+        } else if block[1] > 1 || grid[1] > 1 {
+            2
+        } else {
+            1
+        };
+        bytes[at..at + 2].copy_from_slice(&2u16.to_le_bytes());
+        bytes[at + 2..at + 4].copy_from_slice(&dimensions.to_le_bytes());
+        for i in 0..3 {
+            bytes[at + 4 + 2 * i..at + 6 + 2 * i].copy_from_slice(&(block[i] as u16).to_le_bytes());
+            bytes[at + 12 + 4 * i..at + 16 + 4 * i].copy_from_slice(&(grid[i].wrapping_mul(block[i])).to_le_bytes());
+        }
+        bytes[at + 24..at + 28].copy_from_slice(&self.start.scratch.to_le_bytes());
+        bytes[at + 28..at + 32].copy_from_slice(&(shared[0] + shared[1]).to_le_bytes());
+        bytes
+    }
+
+    /// The address of the dispatch packet behind the arguments.
+    fn packet(&self, launch: &Launch) -> u64 {
+        launch.params_address + u64::from(launch.params.len()) - PACKET as u64
+    }
+
+    /// Bytes of scratch memory that a wavefront needs.
+    pub fn scratch_bytes(&self) -> u64 {
+        u64::from(self.start.scratch) * u64::from(self.lanes())
+    }
+
+    /// Fills a wavefront's registers before its first instruction. `scratch` is where its scratch memory begins.
+    pub fn begin(&self, launch: &Launch, block: &Block, warp: &mut Warp, scratch: u64) {
+        warp.late.clear();
+        let mut registers = Registers(&mut warp.registers);
+        registers.clear(SCALARS, self.frame.room() - SCALARS);
+        if let Some(probe) = &self.probe {
+            return probe.fill(self.frame, &mut warp.registers);
+        }
+        let lanes = self.lanes();
+        let [x, y, z] = launch.block;
+        let first = warp.index * lanes;
+        let count = (x * y * z).saturating_sub(first).min(lanes);
+        for half in 0..self.frame.halves {
+            let live = count.saturating_sub(32 * half).min(32);
+            let mask = if live == 32 { u32::MAX } else { (1 << live) - 1 };
+            registers.set(Frame::scalar(super::frame::EXEC) + 4 * half, mask);
+        }
+        let mut at = 0u16;
+        for user in &self.start.user {
+            for word in self.user(*user, launch, scratch) {
+                registers.set(Frame::scalar(at), word);
+                at += 1;
+            }
+        }
+        at = self.start.user_count.max(at);
+        let [bx, by, bz] = block.index;
+        let offset = 0;
+        for (value, enabled) in [bx, by, bz, offset].into_iter().zip(self.start.system) {
+            if enabled {
+                registers.set(Frame::scalar(at), value);
+                at += 1;
+            }
+        }
+        if self.start.trap_ids {
+            registers.set(Frame::scalar(TTMP + 9), bx);
+            registers.set(Frame::scalar(TTMP + 7), by | bz << 16);
+            registers.set(Frame::scalar(TTMP + 8), warp.index << 25);
+        }
+        for lane in 0..lanes {
+            let linear = first + lane;
+            let id = [linear % x, linear / x % y, linear / x / y];
+            let place = |register: u32| self.frame.vector(register) + lane / 32 * ROW + lane % 32 * 4;
+            if self.start.packed {
+                registers.set(place(0), id[0] | id[1] << 10 | id[2] << 20);
+            } else {
+                (0..=self.start.work_items.min(2)).for_each(|i| registers.set(place(i), id[i as usize]));
+            }
+            let begin = scratch + u64::from(self.start.scratch) * u64::from(lane);
+            let row = SCRATCH + lane / 32 * 2 * ROW + lane % 32 * 8;
+            registers.set(row, begin as u32);
+            registers.set(row + 4, (begin >> 32) as u32);
+        }
+    }
+
+    fn user(&self, user: User, launch: &Launch, scratch: u64) -> Vec<u32> {
+        let wide = |value: u64| vec![value as u32, (value >> 32) as u32];
+        match user {
+            User::ScratchDescriptor => vec![scratch as u32, (scratch >> 32) as u32, u32::MAX, 0],
+            User::Packet => wide(self.packet(launch)),
+            User::Queue => wide(0),
+            User::Kernarg => wide(launch.params_address),
+            User::DispatchId => wide(launch.grid_id),
+            User::FlatScratch => wide(scratch),
+            User::ScratchSize => vec![self.start.scratch],
+            User::Argument(word) => {
+                let mut bytes = [0; 4];
+                launch.memory.read(launch.params_address + 4 * u64::from(word), &mut bytes);
+                vec![u32::from_le_bytes(bytes)]
+            }
+        }
+    }
+}
+
+/// The value of a hidden argument.
+fn hidden(kind: &str, grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> u64 {
+    let axis = |name: &str| kind.strip_prefix(name).and_then(|rest| ["x", "y", "z"].iter().position(|a| *a == rest));
+    if let Some(i) = axis("hidden_block_count_") {
+        return grid[i].into();
+    }
+    if let Some(i) = axis("hidden_group_size_") {
+        return block[i].into();
+    }
+    match kind {
+        "hidden_grid_dims" => (1 + (0..3).filter(|i| *i > 0 && (grid[*i] > 1 || block[*i] > 1)).max().unwrap_or(0)) as u64,
+        "hidden_private_base" => LOCAL_WINDOW >> 32,
+        "hidden_shared_base" => SHARED_WINDOW >> 32,
+        "hidden_dynamic_lds_size" => shared[1].into(),
+        // Offsets, remainders and what a host would serve: none.
+        _ => 0,
+    }
+}
+
+/// The registers of a wavefront, word by word.
+struct Registers<'a>(&'a mut [Chunk]);
+
+impl Registers<'_> {
+    fn set(&mut self, at: u32, value: u32) {
+        let at = at as usize;
+        self.0[at / 64].0[at % 64..][..4].copy_from_slice(&value.to_le_bytes());
+    }
+
+    fn clear(&mut self, at: u32, bytes: u32) {
+        let (from, to) = (at as usize / 64, (at + bytes) as usize / 64);
+        self.0[from..to].fill(Chunk([0; 64]));
+    }
+}

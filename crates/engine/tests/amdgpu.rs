@@ -1,0 +1,241 @@
+//! Single instructions of AMD's on given registers: the lines of tests/run/amdgpu, whose README says how they are written.
+
+use amdgpu::codec::{Codec, Decoded};
+use engine::amdgpu::probe::{State, run};
+use machine::memory::Memory;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const VECTORS: usize = 64;
+const ACCUMULATORS: usize = 16;
+
+/// A line: targets, instructions, what is given, what is expected.
+struct Line<'t> {
+    targets: Vec<&'t str>,
+    instructions: Vec<&'t str>,
+    given: Vec<(&'t str, &'t str)>,
+    expected: Vec<(&'t str, &'t str)>,
+}
+
+fn assignments(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    text.split_ascii_whitespace()
+        .map(|word| word.split_once('=').ok_or_else(|| format!("`{word}` is no REGISTER=VALUE")))
+        .collect()
+}
+
+impl<'t> Line<'t> {
+    fn parse(text: &'t str) -> Result<Line<'t>, String> {
+        let (targets, rest) = text.split_once(':').ok_or("no targets before a colon")?;
+        let (instructions, values) = rest.split_once(" | ").ok_or("no registers behind ` | `")?;
+        let (given, expected) = values.split_once("->").ok_or("no result behind ->")?;
+        Ok(Line {
+            targets: targets.split_ascii_whitespace().collect(),
+            instructions: instructions.split(';').map(str::trim).collect(),
+            given: assignments(given)?,
+            expected: assignments(expected)?,
+        })
+    }
+}
+
+/// One word: an integer, or a real number as the bits of single precision.
+fn words(text: &str) -> Result<Vec<u64>, String> {
+    let one = |text: &str| {
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let parsed = match digits.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16).ok(),
+            None => digits.parse().ok(),
+        };
+        match (parsed, text.strip_suffix('d').unwrap_or(text).parse::<f64>()) {
+            (Some(value), _) => Ok(if negative { value.wrapping_neg() } else { value }),
+            (None, Ok(value)) if text.ends_with('d') => Ok(value.to_bits()),
+            (None, Ok(value)) => Ok(u64::from((value as f32).to_bits())),
+            _ => Err(format!("`{text}` is no value")),
+        }
+    };
+    text.split(',').map(one).collect()
+}
+
+/// Which registers a name means: kind, first, how many words.
+fn register(name: &str) -> Result<(char, usize, usize), String> {
+    let fixed = match name {
+        "vcc" => Some(106),
+        "vcc_lo" => Some(106),
+        "vcc_hi" => Some(107),
+        "exec" => Some(126),
+        "exec_lo" => Some(126),
+        "exec_hi" => Some(127),
+        _ => None,
+    };
+    if let Some(number) = fixed {
+        return Ok(('s', number, if matches!(name, "vcc" | "exec") { 2 } else { 1 }));
+    }
+    let (kind, rest) = name.split_at_checked(1).ok_or("no register")?;
+    let kind = kind.chars().next().filter(|k| "vas".contains(*k)).ok_or_else(|| format!("`{name}` is no register"))?;
+    let bad = || format!("`{name}` is no register");
+    match rest.strip_prefix('[').and_then(|r| r.strip_suffix(']')) {
+        Some(range) => {
+            let (first, last) = range.split_once(':').ok_or_else(bad)?;
+            let (first, last): (usize, usize) = (first.parse().map_err(|_| bad())?, last.parse().map_err(|_| bad())?);
+            Ok((kind, first, last + 1 - first))
+        }
+        None => Ok((kind, rest.parse().map_err(|_| bad())?, 1)),
+    }
+}
+
+const BUFFER: usize = 256;
+
+fn execute(line: &Line, target: &str) -> Result<(), String> {
+    let option = |name: &str| line.given.iter().find(|g| g.0 == name).map(|g| g.1);
+    let wave = option("wave").map(|w| w.parse().map_err(|_| "wave is 32 or 64".to_owned())).transpose()?;
+    let codec = Codec::of(target, wave)?;
+    let memory = Memory::new(1 << 20);
+    let buffer = memory.allocate(BUFFER as u64, true).ok_or("no memory")?;
+    let m0 = codec.registers().by_name("m0").map_or(124, |n| n.0) as usize;
+    let mut state = State::new(codec.wave.into(), VECTORS, ACCUMULATORS);
+    for (name, text) in &line.given {
+        match *name {
+            "wave" | "lds" => {}
+            "mem" => {
+                let bytes: Vec<u8> = words(text)?.into_iter().flat_map(|w| (w as u32).to_le_bytes()).collect();
+                memory.write(buffer, &bytes);
+            }
+            "scc" => state.scc = *text == "1",
+            "m0" => state.scalars[m0] = words(text)?[0] as u32,
+            _ => {
+                let (kind, first, count) = register(name)?;
+                // `&N` is the address of byte N of the buffer.
+                let values = match text.strip_prefix('&') {
+                    Some(offset) => vec![buffer + offset.parse::<u64>().map_err(|_| "& and a number of bytes")?],
+                    None => words(text)?,
+                };
+                if kind == 's' {
+                    let bits: u128 = if values.len() > 1 {
+                        values.iter().rev().fold(0, |all, v| all << 32 | u128::from(*v & 0xffff_ffff))
+                    } else {
+                        values[0].into()
+                    };
+                    (0..count).for_each(|i| state.scalars[first + i] = (bits >> (32 * i)) as u32);
+                    continue;
+                }
+                let file = if kind == 'v' { &mut state.vectors } else { &mut state.accumulators };
+                for lane in 0..64 {
+                    let value = if values.len() == 1 { values[0] } else { values.get(lane).copied().unwrap_or(0) };
+                    (0..count.min(2)).for_each(|i| file[first + i][lane] = (value >> (32 * i)) as u32);
+                }
+            }
+        }
+    }
+    let texts: Vec<(Vec<u8>, &str)> = line
+        .instructions
+        .iter()
+        .map(|text| {
+            let (name, operands) = text.split_once(' ').unwrap_or((text, ""));
+            let assembled = codec.assemble(name, operands.trim(), &|_| None).map_err(|problem| problem.message)?;
+            let (bytes, length) = assembled.bytes();
+            Ok((bytes[..length].to_vec(), *text))
+        })
+        .collect::<Result<_, String>>()?;
+    let decoded: Vec<Decoded> = texts
+        .iter()
+        .map(|(bytes, text)| codec.decode(bytes).map_err(|why| format!("{text}: {why}")))
+        .collect::<Result<_, _>>()?;
+    let lds = option("lds").map_or(0, |_| 1 << 16);
+    let done = run(&codec, &decoded, state, &memory, lds).map_err(|why| why.to_string())?;
+    for (name, text) in &line.expected {
+        let wanted = words(text)?;
+        let mismatch = |got: String| Err(format!("{name} is {got}, expected {text}"));
+        match *name {
+            "mem" => {
+                let mut bytes = vec![0; 4 * wanted.len()];
+                memory.read(buffer, &mut bytes);
+                let got: Vec<u64> = bytes.chunks(4).map(|c| u64::from(u32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect();
+                if got != wanted {
+                    return mismatch(format!("{got:x?}"));
+                }
+            }
+            "scc" if done.scc != (wanted[0] == 1) => return mismatch(u8::from(done.scc).to_string()),
+            "scc" => {}
+            "m0" if u64::from(done.scalars[m0]) != wanted[0] => return mismatch(format!("{:#x}", done.scalars[m0])),
+            "m0" => {}
+            _ => {
+                let (kind, first, count) = register(name)?;
+                if kind == 's' {
+                    let got = (0..count).rev().fold(0u128, |all, i| all << 32 | u128::from(done.scalars[first + i]));
+                    let wanted: u128 = if wanted.len() > 1 {
+                        wanted.iter().rev().fold(0, |all, v| all << 32 | u128::from(*v))
+                    } else {
+                        wanted[0].into()
+                    };
+                    let mask = if count >= 4 { u128::MAX } else { (1 << (32 * count)) - 1 };
+                    if got != wanted & mask {
+                        return mismatch(format!("{got:#x}"));
+                    }
+                    continue;
+                }
+                let file = if kind == 'v' { &done.vectors } else { &done.accumulators };
+                let mask = if count == 1 { 0xffff_ffff } else { u64::MAX };
+                let lanes = if wanted.len() == 1 { usize::from(codec.wave) } else { wanted.len() };
+                for lane in 0..lanes {
+                    let got = (0..count.min(2)).rev().fold(0u64, |all, i| all << 32 | u64::from(file[first + i][lane]));
+                    let wanted = if wanted.len() == 1 { wanted[0] } else { wanted[lane] } & mask;
+                    if got != wanted {
+                        return mismatch(format!("{got:#x} in lane {lane}"));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run/amdgpu")
+}
+
+#[test]
+fn instructions_give_what_their_lines_say() {
+    let table = isa::amdgpu::Table::get().unwrap_or_else(|problems| panic!("{problems}"));
+    let only = std::env::var("LINES").unwrap_or_default();
+    let (mut count, mut failed) = (0, Vec::new());
+    let mut per_file = BTreeMap::new();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder()).expect("tests/run/amdgpu").map(|e| e.expect("an entry").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "txt") && f.display().to_string().contains(&only)) {
+        let text = std::fs::read_to_string(file).expect("a text");
+        for (number, text) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#')) {
+            let place = format!("{}:{}", file.file_name().expect("a name").display(), number + 1);
+            let line = match Line::parse(text) {
+                Ok(line) => line,
+                Err(why) => {
+                    failed.push(format!("{place}: {why}\n  {text}"));
+                    continue;
+                }
+            };
+            let named = |target: &&&'static str| {
+                let id = table.target(target);
+                line.targets.iter().any(|t| t == *target || id.is_some_and(|id| table.group(t).has(id)))
+            };
+            let targets: Vec<&str> =
+                table.targets.iter().filter(named).filter(|t| t.starts_with("gfx") && !t.contains("generic")).copied().collect();
+            if targets.is_empty() {
+                failed.push(format!("{place}: no target\n  {text}"));
+            }
+            for target in targets {
+                count += 1;
+                *per_file.entry(file.clone()).or_insert(0) += 1;
+                if let Err(why) = execute(&line, target) {
+                    failed.push(format!("{place}: {target}: {why}\n  {text}"));
+                }
+            }
+        }
+    }
+    let shown: Vec<&String> = failed.iter().take(40).collect();
+    assert!(
+        failed.is_empty(),
+        "{} of {count} failed:\n{}",
+        failed.len(),
+        shown.iter().map(|s| s.as_str()).collect::<Vec<_>>().join("\n")
+    );
+    assert!(count > 0 || !only.is_empty(), "no lines");
+}

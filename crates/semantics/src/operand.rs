@@ -1,0 +1,346 @@
+//! How AMD's vector instructions take their operands: what stands between a register file of 32-bit rows and functions of typed values.
+//!
+//! A VGPR is a row of 32 words (two rows in wavefronts of 64 lanes); a value of 64 bits is two registers, one of 16 bits half of one, a scalar
+//! register one word for all lanes. The handlers here make rows of a function's types from registers and registers from its
+//! results, apply the signs, selections and clamps that encodings offer to every instruction, and move values across lanes as DPP does. No
+//! record names them: `engine` puts them around an instruction's function. Rows that only serve the next op are written whole.
+//!
+//! AMD's ISA guides: chapters on vector operands, SDWA, DPP and output modifiers.
+
+use crate::float::Float;
+use machine::lane::F16x2;
+use machine::memory::{LOCAL_WINDOW, WINDOW};
+use machine::op::NONE;
+use machine::state::lanes;
+use machine::wave::{Counters, Late, Part};
+use machine::{Element, FULL, Group, Handler, Int, LANES, Op, Step, Type};
+use numerics::{Bf16, F16};
+
+/// Gives all lanes the value of a scalar register.
+pub fn broadcast<T: Element>(g: &mut Group, op: &Op) -> Step {
+    // SAFETY: the offset names cells of the frame that hold a value of this type.
+    let value: T = unsafe { g.at(op.src[0]).cast::<T>().read_unaligned() };
+    g.set_row(op.dst[0], &[value; LANES], FULL);
+    Step::Next
+}
+
+/// Gives all lanes the upper half of a scalar register.
+pub fn broadcast_upper(g: &mut Group, op: &Op) -> Step {
+    g.set_row(op.dst[0], &[(g.predicate(op.src[0]) >> 16) as u16; LANES], FULL);
+    Step::Next
+}
+
+/// Joins two registers to values of 64 bits.
+pub fn join(g: &mut Group, op: &Op) -> Step {
+    let (low, high): ([u32; LANES], [u32; LANES]) = (g.row(op.src[0]), g.row(op.src[1]));
+    let mut row = [0u64; LANES];
+    for i in 0..LANES {
+        row[i] = u64::from(low[i]) | u64::from(high[i]) << 32;
+    }
+    g.set_row(op.dst[0], &row, FULL);
+    Step::Next
+}
+
+/// Splits values of 64 bits into two registers.
+pub fn split(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let row: [u64; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| value as u32), mask);
+    g.set_row(op.dst[1], &row.map(|value| (value >> 32) as u32), mask);
+    Step::Next
+}
+
+/// The lower (`imm` 0) or upper (1) half of a register.
+pub fn half(g: &mut Group, op: &Op) -> Step {
+    let shift = 16 * op.imm as u32;
+    let row: [u32; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| (value >> shift) as u16), FULL);
+    Step::Next
+}
+
+/// Writes half a register: the lower one with zeros above it (`imm` 0), the lower one alone (1), the upper one alone (2).
+pub fn put_half(g: &mut Group, op: &Op) -> Step {
+    let (mask, imm) = (g.active(op), op.imm);
+    let (new, mut row): ([u16; LANES], [u32; LANES]) = (g.row(op.src[0]), g.row(op.dst[0]));
+    for i in 0..LANES {
+        row[i] = match imm {
+            0 => u32::from(new[i]),
+            1 => row[i] & 0xffff_0000 | u32::from(new[i]),
+            _ => row[i] & 0xffff | u32::from(new[i]) << 16,
+        };
+    }
+    g.set_row(op.dst[0], &row, mask);
+    Step::Next
+}
+
+/// Widens values of 16 bits with zeros (`imm` 0) or their sign.
+pub fn widen(g: &mut Group, op: &Op) -> Step {
+    let row: [u16; LANES] = g.row(op.src[0]);
+    let signed = op.imm != 0;
+    g.set_row(op.dst[0], &row.map(|value| if signed { value as i16 as u32 } else { value.into() }), FULL);
+    Step::Next
+}
+
+/// Changes signs: bit 0 of `imm` takes absolute values, bit 1 negates after that.
+pub fn signs<T: Int>(g: &mut Group, op: &Op) -> Step {
+    let sign = T::int(1).shl(T::BITS - 1);
+    let keep = if op.imm & 1 != 0 { sign.not() } else { T::int(-1) };
+    let flip = if op.imm & 2 != 0 { sign } else { T::int(0) };
+    let row: [T; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| value.and(keep).xor(flip)), FULL);
+    Step::Next
+}
+
+/// Takes the lower half from the half of a register that bit 0 of `imm` names, the upper one from that of bit 1, and changes the signs of
+/// the halves that bits 2 and 3 name.
+pub fn halves(g: &mut Group, op: &Op) -> Step {
+    let imm = op.imm as u32;
+    let (low, high) = (16 * (imm & 1), 16 * (imm >> 1 & 1));
+    let flip = (imm >> 2 & 1) << 15 | (imm >> 3 & 1) << 31;
+    let row: [u32; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| (value >> low & 0xffff | (value >> high & 0xffff) << 16) ^ flip), FULL);
+    Step::Next
+}
+
+/// Limits results to 0 to 1, NaN to 0.
+pub fn clamp<T: Float>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let row: [T; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(T::saturate), mask);
+    Step::Next
+}
+
+/// The same of both halves.
+pub fn clamp_halves(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let row: [F16x2; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|pair| pair.map(Float::saturate)), mask);
+    Step::Next
+}
+
+/// Copies a row.
+pub fn copy_row(g: &mut Group, op: &Op) -> Step {
+    g.set_row(op.dst[0], &g.row::<u32>(op.src[0]), FULL);
+    Step::Next
+}
+
+/// Multiplies results by 2 (`imm` 1), 4 (2) or a half (3).
+pub fn scale<T: Float>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let factor = T::Bits::add(T::ONE, T::NORMAL.mul(T::Bits::int([0, 1, 2, -1][op.imm as usize & 3])));
+    let row: [T; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| crate::ieee::mul(op.mods, value, T::number(factor))), mask);
+    Step::Next
+}
+
+/// What limits results of a type.
+pub fn clamping(ty: Type) -> Option<Handler> {
+    Some(match ty {
+        Type::F16 => clamp::<F16>,
+        Type::Bf16 => clamp::<Bf16>,
+        Type::F32 => clamp::<f32>,
+        Type::F64 => clamp::<f64>,
+        Type::F16x2 => clamp_halves,
+        _ => return None,
+    })
+}
+
+/// What multiplies results of a type.
+pub fn scaling(ty: Type) -> Option<Handler> {
+    Some(match ty {
+        Type::F16 => scale::<F16>,
+        Type::F32 => scale::<f32>,
+        Type::F64 => scale::<f64>,
+        _ => return None,
+    })
+}
+
+/// A byte (`imm` 0 to 3), a half (4, 5) or all (6) of each lane's word, with its sign extended by bit 3.
+pub fn select(g: &mut Group, op: &Op) -> Step {
+    let (shift, bits) = part(op.imm as u32 & 7);
+    let signed = op.imm & 8 != 0;
+    let unused = 32 - bits;
+    let row: [u32; LANES] = g.row(op.src[0]);
+    let pick = |value: u32| {
+        let high = value >> shift << unused;
+        if signed { (high as i32 >> unused) as u32 } else { high >> unused }
+    };
+    g.set_row(op.dst[0], &row.map(pick), FULL);
+    Step::Next
+}
+
+/// Writes a byte, a half or all of each lane's word, named by bits 0 to 2 of `imm` as for [`select`]. The rest becomes zero (bits 3 and 4: 0),
+/// above it the sign (1), or stays (2).
+pub fn put_selected(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let (shift, bits) = part(op.imm as u32 & 7);
+    let unused = 32 - bits;
+    let field = u32::MAX >> unused << shift;
+    let (new, mut row): ([u32; LANES], [u32; LANES]) = (g.row(op.src[0]), g.row(op.dst[0]));
+    for i in 0..LANES {
+        let placed = new[i] << shift & field;
+        row[i] = match op.imm >> 3 & 3 {
+            0 => placed,
+            1 => (((new[i] << unused) as i32 >> unused) as u32) << shift,
+            _ => row[i] & !field | placed,
+        };
+    }
+    g.set_row(op.dst[0], &row, mask);
+    Step::Next
+}
+
+/// Lowest bit and width of a part of a word.
+fn part(select: u32) -> (u32, u32) {
+    match select {
+        0..=3 => (8 * select, 8),
+        4 | 5 => (16 * (select - 4), 16),
+        _ => (0, 32),
+    }
+}
+
+/// Clears the bits of a mask that are not in another: `dst[0]` is a cell.
+pub fn mask_by(g: &mut Group, op: &Op) -> Step {
+    let bits = g.predicate(op.src[0]) & g.predicate(op.src[1]);
+    g.set_predicate(op.dst[0], bits, FULL);
+    Step::Next
+}
+
+/// Tells in `dst[0]` whether any of `arity` cells is not zero.
+pub fn nonzero(g: &mut Group, op: &Op) -> Step {
+    let any = (0..u32::from(op.arity)).any(|i| g.predicate(op.src[0] + 4 * i) != 0);
+    g.set_predicate(op.dst[0], u32::from(any), FULL);
+    Step::Next
+}
+
+/// Tells in `dst[0]` whether all of `arity` cells are zero.
+pub fn zero(g: &mut Group, op: &Op) -> Step {
+    let any = (0..u32::from(op.arity)).any(|i| g.predicate(op.src[0] + 4 * i) != 0);
+    g.set_predicate(op.dst[0], u32::from(!any), FULL);
+    Step::Next
+}
+
+/// Copies `arity` cells.
+pub fn copy_cells(g: &mut Group, op: &Op) -> Step {
+    for i in 0..u32::from(op.arity) {
+        g.set_predicate(op.dst[0] + 4 * i, g.predicate(op.src[0] + 4 * i), FULL);
+    }
+    Step::Next
+}
+
+/// Takes notice of a changed EXEC.
+pub fn exec_changed(g: &mut Group, op: &Op) -> Step {
+    g.set_exec(op.dst[0], op.arity.into());
+    Step::Next
+}
+
+/// Where DPP reads: for each lane, the lane whose value it gets.
+fn source_lane(control: u32, lane: u32, count: u32) -> Option<u32> {
+    let (row, within) = (lane & !15, lane & 15);
+    let n = control & 15;
+    let inside = |lane: Option<u32>, first: u32, len: u32| lane.filter(|l| (first..first + len).contains(l));
+    match control {
+        0..=0xff => Some(lane & !3 | control >> (2 * (lane & 3)) & 3),
+        0x101..=0x10f => inside(Some(lane + n), row, 16),
+        0x111..=0x11f => inside(lane.checked_sub(n), row, 16),
+        0x121..=0x12f => Some(row | within.wrapping_sub(n) & 15),
+        0x130 => inside(Some(lane + 1), 0, count),
+        0x134 => Some((lane + 1) % count),
+        0x138 => lane.checked_sub(1),
+        0x13c => Some((lane + count - 1) % count),
+        0x140 => Some(row | 15 - within),
+        0x141 => Some(lane & !7 | 7 - (lane & 7)),
+        0x142 => row.checked_sub(1),
+        0x143 => (lane >= 32).then_some(31),
+        0x150..=0x15f => Some(row | n),
+        0x160..=0x16f => Some(lane ^ n),
+        _ => None,
+    }
+}
+
+/// Moves values across lanes (DPP): `imm` has the control in its low bits, then `bound_ctrl` in bit 12, `fi` in bit 13, the masks of banks
+/// and rows from bits 16 and 20 on. `dst[1]` are the cells of the lanes that the instruction writes, made of the cells `src[1]`. `arity` rows.
+pub fn dpp(g: &mut Group, op: &Op) -> Step {
+    let imm = op.imm as u32;
+    let (banks, rows) = (imm >> 16 & 15, imm >> 20 & 15);
+    let count = 32 * u32::from(op.arity);
+    let writes = |lane: u32| banks >> (lane / 4 & 3) & rows >> (lane / 16) & 1 == 1;
+    move_lanes(g, op, imm & 1 << 12 != 0, imm & 1 << 13 != 0, |lane| (source_lane(imm & 0xfff, lane, count), writes(lane)))
+}
+
+/// Moves values among eight neighbouring lanes: three bits of `imm` for each.
+pub fn dpp8(g: &mut Group, op: &Op) -> Step {
+    let imm = op.imm as u32;
+    move_lanes(g, op, true, imm >> 31 != 0, |lane| (Some(lane & !7 | imm >> (3 * (lane & 7)) & 7), true))
+}
+
+/// Gives each lane the value of another. A lane that has none, or one that is not active where inactive ones do not count, gets zero where
+/// `zero` says so, and is not written otherwise.
+fn move_lanes(g: &mut Group, op: &Op, zero: bool, inactive: bool, from: impl Fn(u32) -> (Option<u32>, bool)) -> Step {
+    let halves = u32::from(op.arity);
+    let exec: [u32; 2] = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.src[1] + 4 * h as u32) } else { 0 });
+    let source: [[u32; LANES]; 2] = std::array::from_fn(|h| g.row(op.src[0] + 128 * (h as u32).min(halves - 1)));
+    for h in 0..halves {
+        let (mut row, mut written) = ([0u32; LANES], 0u32);
+        for i in 0..LANES as u32 {
+            let (lane, writes) = from(32 * h + i);
+            let valid = lane.filter(|l| inactive || exec[(l / 32) as usize & 1] >> (l & 31) & 1 == 1);
+            if let Some(lane) = valid {
+                row[i as usize] = source[(lane / 32) as usize & 1][(lane & 31) as usize];
+            }
+            written |= u32::from(writes && (valid.is_some() || zero)) << i;
+        }
+        g.set_row(op.dst[0] + 128 * h, &row, FULL);
+        g.set_predicate(op.dst[1] + 4 * h, written & exec[h as usize], FULL);
+    }
+    Step::Next
+}
+
+/// Addresses of 64 bits: a scalar base, the cells `src[0]`, plus what each lane has in the register `src[1]`, if there is one.
+pub fn base_and_lane(g: &mut Group, op: &Op) -> Step {
+    let base = u64::from(g.predicate(op.src[0])) | u64::from(g.predicate(op.src[0] + 4)) << 32;
+    let lane: [u32; LANES] = if op.src[1] == NONE { [0; LANES] } else { g.row(op.src[1]) };
+    g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(lane.into())), FULL);
+    Step::Next
+}
+
+/// Addresses of the lanes' scratch memory, whose begins are the row `src[0]`: plus the register `src[1]` and the cell `src[2]`, if there are such.
+pub fn scratch_address(g: &mut Group, op: &Op) -> Step {
+    let begin: [u64; LANES] = g.row(op.src[0]);
+    let lane: [u32; LANES] = if op.src[1] == NONE { [0; LANES] } else { g.row(op.src[1]) };
+    let scalar = if op.src[2] == NONE { 0 } else { g.predicate(op.src[2]) };
+    let mut row = begin;
+    for i in 0..LANES {
+        row[i] = begin[i].wrapping_add(lane[i].wrapping_add(scalar) as i32 as i64 as u64);
+    }
+    g.set_row(op.dst[0], &row, FULL);
+    Step::Next
+}
+
+/// Flat addresses with those of scratch memory replaced by where it is: `src[0]` are addresses, `src[1]` the lanes' begins.
+pub fn flat_address(g: &mut Group, op: &Op) -> Step {
+    let (mut row, begin): ([u64; LANES], [u64; LANES]) = (g.row(op.src[0]), g.row(op.src[1]));
+    for i in 0..LANES {
+        let offset = row[i].wrapping_add(op.imm as i64 as u64).wrapping_sub(LOCAL_WINDOW);
+        let inside = offset < WINDOW;
+        row[i] = if inside { begin[i].wrapping_add(offset).wrapping_sub(op.imm as i64 as u64) } else { row[i] };
+    }
+    g.set_row(op.dst[0], &row, FULL);
+    Step::Next
+}
+
+/// Lets a load's result wait: `arity` registers, from the rows `src[0]` to the registers `dst[0]`. `imm` has the counters in its low byte, the
+/// part in the next two bits; `wide`: two rows a register.
+pub fn write_late(g: &mut Group, op: &Op) -> Step {
+    let halves = 1 + u32::from(op.wide);
+    let words = (0..u32::from(op.arity) * halves).flat_map(|row| g.row::<u32>(op.src[0] + 128 * row)).collect();
+    let lanes = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
+    let part = [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3];
+    g.write_late(Late { counters: Counters(op.imm as u8), at: op.dst[0], words, lanes, halves, part, op: op.next - 1 });
+    Step::Next
+}
+
+/// The first lane of a wavefront that executes an op whose guard are `arity` cells; lane 0 if there is none.
+pub(crate) fn first_lane(g: &Group, op: &Op) -> usize {
+    let active = (0..u32::from(op.arity)).find_map(|h| lanes(g.predicate(op.guard + 4 * h)).next().map(|i| i + 32 * h as usize));
+    active.unwrap_or(0)
+}

@@ -1,0 +1,205 @@
+//! What AMD's scalar unit does besides arithmetic: branches, waits, the end of a wavefront; and what moves values between lanes and
+//! scalar registers.
+//!
+//! A wavefront is one group of threads with all its lanes; EXEC, a register, is the guard of what lanes do. Sources and results are cells
+//! (scalar registers, words one after the other) or the rows of a vector register, whose second row, in wavefronts of 64 lanes, follows the
+//! first. `Op::arity` is how many words a mask has.
+//!
+//! AMD's ISA guides, chapters on program flow control and on the scalar ALU.
+
+use crate::operand::first_lane;
+use crate::{Function, group};
+use machine::mods::Space;
+use machine::op::NONE;
+use machine::state::{Access, FaultKind};
+use machine::wave::{Counters, Late, Part};
+use machine::{FULL, Group, LANES, Op, Step, Type};
+
+/// Goes to the target.
+pub fn branch(g: &mut Group, op: &Op) -> Step {
+    g.branch(g.mask(), op.imm as u32, op.next)
+}
+
+/// Whether a mask or flag has no bit set.
+fn is_zero(g: &Group, op: &Op) -> bool {
+    (0..u32::from(op.arity)).all(|i| g.predicate(op.src[0] + 4 * i) == 0)
+}
+
+/// Goes to the target if the mask or flag is zero.
+pub fn branch_zero(g: &mut Group, op: &Op) -> Step {
+    let taken = if is_zero(g, op) { g.mask() } else { 0 };
+    g.branch(taken, op.imm as u32, op.next)
+}
+
+/// Goes to the target if the mask or flag is not zero.
+pub fn branch_nonzero(g: &mut Group, op: &Op) -> Step {
+    let taken = if is_zero(g, op) { 0 } else { g.mask() };
+    g.branch(taken, op.imm as u32, op.next)
+}
+
+/// The value of two cells.
+fn wide(g: &Group, at: u32) -> u64 {
+    u64::from(g.predicate(at)) | u64::from(g.predicate(at + 4)) << 32
+}
+
+/// Goes to the instruction at an address.
+pub fn jump(g: &mut Group, op: &Op) -> Step {
+    let address = wide(g, op.src[0]);
+    let known = &g.launch.tables.addresses;
+    match known.binary_search_by_key(&address, |known| known.0) {
+        Ok(at) => g.branch(g.mask(), known[at].1, op.next),
+        Err(_) => g.fail(0, FaultKind::BadTarget { value: address, wanted: "the address of an instruction" }),
+    }
+}
+
+/// Goes to the instruction at an address and keeps that of the next one.
+pub fn call(g: &mut Group, op: &Op) -> Step {
+    let step = jump(g, op);
+    for i in 0..2 {
+        g.set_predicate(op.dst[0] + 4 * i, g.predicate(op.src[1] + 4 * i), FULL);
+    }
+    step
+}
+
+/// Ends the wavefront.
+pub fn end(g: &mut Group, _: &Op) -> Step {
+    g.warp.late.clear();
+    g.exit(FULL);
+    Step::Choose
+}
+
+/// Does nothing that a program could see.
+pub fn nothing(_: &mut Group, _: &Op) -> Step {
+    Step::Next
+}
+
+/// Lets other wavefronts run.
+pub fn sleep(g: &mut Group, _: &Op) -> Step {
+    g.polled();
+    Step::Next
+}
+
+/// Waits until no more than so much work is outstanding.
+pub fn wait(g: &mut Group, op: &Op) -> Step {
+    if !g.warp.late.is_empty() {
+        let waits = &g.launch.tables.waits[op.imm as usize];
+        for (counters, left) in waits {
+            g.wait_late(*counters, *left);
+        }
+    }
+    Step::Next
+}
+
+/// The wavefront stops with a message to the debugger.
+pub fn trap(g: &mut Group, _: &Op) -> Step {
+    g.fail(0, FaultKind::Trap)
+}
+
+/// The value that the first active lane has.
+pub fn read_first_lane(g: &mut Group, op: &Op) -> Step {
+    let lane = first_lane(g, op);
+    read(g, op, lane)
+}
+
+/// The value that a lane has, active or not.
+pub fn read_lane(g: &mut Group, op: &Op) -> Step {
+    let lane = g.predicate(op.src[1]) as usize & (32 * usize::from(op.arity) - 1);
+    read(g, op, lane)
+}
+
+fn read(g: &mut Group, op: &Op, lane: usize) -> Step {
+    let row: [u32; LANES] = g.row(op.src[0] + 128 * (lane / LANES) as u32);
+    g.set_predicate(op.dst[0], row[lane % LANES], FULL);
+    Step::Next
+}
+
+/// Gives a lane a value, whether it is active or not.
+pub fn write_lane(g: &mut Group, op: &Op) -> Step {
+    let lane = g.predicate(op.src[1]) as usize & (32 * usize::from(op.arity) - 1);
+    let value = g.predicate(op.src[0]);
+    g.set_row(op.dst[0] + 128 * (lane / LANES) as u32, &[value; LANES], 1 << (lane % LANES));
+    Step::Next
+}
+
+/// Loads words from an address, the cells `src[0]`, plus `imm` and the cell `src[1]`, if there is one, to the cells `dst[0]`. Whole words are
+/// read: the lowest two bits of the address do not count. Smaller elements are widened.
+pub fn scalar_load(g: &mut Group, op: &Op) -> Step {
+    let offset = if op.src[1] == NONE { 0 } else { g.predicate(op.src[1]) };
+    let address = wide(g, op.src[0]).wrapping_add(op.imm as i64 as u64).wrapping_add(offset.into());
+    let bytes = op.ty.bits() / 8;
+    let address = address & !(u64::from(bytes) - 1);
+    let mut words = Vec::with_capacity(op.arity.into());
+    for i in 0..u64::from(op.arity) {
+        let at = address.wrapping_add(4 * i);
+        let loaded = match op.ty {
+            Type::U8 => g.load_one::<u8>(Space::Global, at).map(u32::from),
+            Type::S8 => g.load_one::<u8>(Space::Global, at).map(|v| v as i8 as u32),
+            Type::U16 => g.load_one::<u16>(Space::Global, at).map(u32::from),
+            Type::S16 => g.load_one::<u16>(Space::Global, at).map(|v| v as i16 as u32),
+            _ => g.load_one::<u32>(Space::Global, at),
+        };
+        let Some(word) = loaded else {
+            let nearest = g.launch.memory.nearest(at);
+            return g
+                .fail(0, FaultKind::OutOfBounds { space: "global", address: at, size: bytes, access: Access::Read, nearest });
+        };
+        words.push(word);
+    }
+    g.write_late(Late {
+        counters: Counters::SCALAR,
+        at: op.dst[0],
+        words,
+        lanes: [0; 2],
+        halves: 0,
+        part: Part::Whole,
+        op: op.next - 1,
+    });
+    Step::Next
+}
+
+/// Bytes that are no instruction.
+pub fn undefined(g: &mut Group, _: &Op) -> Step {
+    g.fail(0, FaultKind::Other("the bytes here are no instruction of this target".into()))
+}
+
+/// Where a wavefront can go after a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// To the next instruction.
+    pub goes_on: bool,
+    /// To the target that the instruction names.
+    pub branches: bool,
+    /// To an address in registers.
+    pub indirect: bool,
+}
+
+/// Where a wavefront can go after the function of this name.
+pub fn flow(function: &str) -> Flow {
+    let [goes_on, branches, indirect] = match function {
+        "wave::branch" => [false, true, false],
+        "wave::branch_zero" | "wave::branch_nonzero" => [true, true, false],
+        "wave::jump" => [false, false, true],
+        "wave::call" => [true, false, true],
+        "wave::end" | "wave::trap" => [false, false, false],
+        _ => [true, false, false],
+    };
+    Flow { goes_on, branches, indirect }
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    group("wave::branch", |_| Some(branch)),
+    group("wave::branch_zero", |_| Some(branch_zero)),
+    group("wave::branch_nonzero", |_| Some(branch_nonzero)),
+    group("wave::jump", |_| Some(jump)),
+    group("wave::call", |_| Some(call)),
+    group("wave::end", |_| Some(end)),
+    group("wave::nothing", |_| Some(nothing)),
+    group("wave::sleep", |_| Some(sleep)),
+    group("wave::wait", |_| Some(wait)),
+    group("wave::trap", |_| Some(trap)),
+    group("wave::read_first_lane", |_| Some(read_first_lane)),
+    group("wave::read_lane", |_| Some(read_lane)),
+    group("wave::scalar_load", |_| Some(scalar_load)),
+    group("wave::write_lane", |_| Some(write_lane)),
+];
