@@ -628,6 +628,11 @@ impl<'w> Worker<'w> {
         match progress {
             Progress::Done => {
                 self.idle_turns = 0;
+                if let Some(wave) = &self.work.kernel.wave
+                    && let Some(probe) = &wave.probe
+                {
+                    probe.take(wave.frame, &resident.blocks[0].warps[0].registers);
+                }
                 self.work.options.progress.fetch_add(resident.blocks.len() as u64, Ordering::Relaxed);
                 self.spare.push(resident);
             }
