@@ -9,7 +9,7 @@
 //!   different instruction;
 //!   assembling the text of 20,000 instructions to a relocatable file;
 //! - the mean time of whole processes, this program with `--disassemble` or `--assemble` against LLVM's on the same file, in turn: the whole
-//!   code as one object file, and the 20,000 lines. Where Linux tells, it is the core's own time, in the program and for it.
+//!   code as one object file, and the 20,000 lines, with what that makes in a second. Where Linux tells, it is the core's own time, in the program and for it.
 //!
 //!     LOCKSTEP_AMD_OBJECTS=FOLDER cargo bench -p amdgpu --bench machine_code
 
@@ -90,16 +90,22 @@ fn whole_processes(target: &str, code: &[u8], text: &str) -> Result<(), Failure>
     let own = std::env::current_exe()?.display().to_string();
     let machine = format!("--mcpu={target}");
     let disassembling: [Vec<&str>; 2] = [vec!["--disassemble", target, &object, &out], vec!["-d", &machine, &object]];
-    compare("disassemble the code as one file", &own, "llvm-objdump", &disassembling)?;
+    let instructions = Instructions::new(&Codec::of(target, None)?, code).count();
+    let rate = |seconds: f64| {
+        let (bytes, instructions) = (code.len() as f64 / 1e6 / seconds, instructions as f64 / 1e6 / seconds);
+        format!("{bytes:.1} MB/s, {instructions:.2} million instructions/s")
+    };
+    compare("disassemble the code as one file", &own, "llvm-objdump", &disassembling, &rate)?;
     let triple = "--triple=amdgcn-amd-amdhsa";
     let assembling: [Vec<&str>; 2] =
         [vec!["--assemble", target, &source, &out], vec![triple, &machine, "--filetype=obj", "-o", &out, &source]];
-    compare("assemble the lines", &own, "llvm-mc", &assembling)?;
+    let rate = |seconds: f64| format!("{:.2} million instructions/s", text.lines().count() as f64 / 1e6 / seconds);
+    compare("assemble the lines", &own, "llvm-mc", &assembling, &rate)?;
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
 
-fn compare(what: &str, own: &str, name: &str, arguments: &[Vec<&str>; 2]) -> Result<(), Failure> {
+fn compare(what: &str, own: &str, name: &str, arguments: &[Vec<&str>; 2], rate: &dyn Fn(f64) -> String) -> Result<(), Failure> {
     let theirs = tool(name);
     let mut all = [0.0; 2];
     for _ in 0..RUNS {
@@ -108,10 +114,12 @@ fn compare(what: &str, own: &str, name: &str, arguments: &[Vec<&str>; 2]) -> Res
             all[1] += seconds(theirs, &arguments[1])?;
         }
     }
-    let [ours, others] = all.map(|seconds| seconds * 1e3 / RUNS as f64);
+    let [ours, others] = all.map(|seconds| seconds / RUNS as f64);
+    println!("{what}, whole process:");
+    println!("  this program: {:.1} ms, {}", ours * 1e3, rate(ours));
     match theirs {
-        Some(theirs) => println!("{what}, whole process: {ours:.1} ms; {theirs}: {others:.1} ms; {:.1} times", others / ours),
-        None => println!("{what}, whole process: {ours:.1} ms; there is no {name} to compare with"),
+        Some(theirs) => println!("  {theirs}: {:.1} ms, {}; {:.1} times as long", others * 1e3, rate(others), others / ours),
+        None => println!("  there is no {name} to compare with"),
     }
     Ok(())
 }

@@ -296,12 +296,18 @@ impl<'d> Writer<'_, 'd> {
             if labels.contains(&offset) {
                 let _ = writeln!(self.result.text, ".L{}_{offset:x}:", body.index);
             }
-            // A symbol within takes it apart.
-            if let Some((within, _)) = body.places.range(offset + 1..end).next() {
-                let middle = *within as usize;
-                self.bytes(&code[item.offset..middle]);
-                self.events(body, middle as u64, end);
-                self.bytes(&code[middle..item.offset + item.size]);
+            // Symbols within take it apart.
+            let within: Vec<u64> = body.places.range(offset + 1..end).map(|place| *place.0).collect();
+            if !within.is_empty() {
+                let mut from = offset;
+                for to in within.into_iter().chain([end]) {
+                    self.bytes(code.get(from as usize..to as usize).unwrap_or(&[]));
+                    // Those at the end are the next instruction's.
+                    if to < end {
+                        self.events(body, to, end);
+                    }
+                    from = to;
+                }
                 continue;
             }
             let label = target(item).filter(|t| labels.contains(t)).map(|t| format!(".L{}_{t:x}", body.index));

@@ -3,6 +3,7 @@
 //! Longest run of damaged files so far, 2026-11-30: ten minutes, 88,800 code objects and 29,600 bundles; of the objects 28,078 were refused, the
 //! others read, written again where they are relocatable, and linked.
 
+use amdgpu::disassembler;
 use amdgpu::object::bundle::{self, Compression, Method};
 use amdgpu::object::descriptor::{Descriptor, Directives};
 use amdgpu::object::metadata::Metadata;
@@ -395,7 +396,7 @@ fn bundles_are_found_in_programs() {
 /// Everything that may be asked of a file; whether it was read at all.
 fn exercise(data: &[u8]) -> bool {
     let Ok(object) = CodeObject::read(data) else { return false };
-    let _ = (object.metadata(), inspect::inspect(&object));
+    let _ = (object.metadata(), inspect::inspect(&object), disassembler::disassemble(&object));
     if let Ok(builder) = Builder::of(&object) {
         let _ = (builder.relocatable(), builder.shared());
     }

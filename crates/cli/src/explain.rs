@@ -10,15 +10,16 @@ use std::process::ExitCode;
 /// Show the page of an instruction, modifier, type, special register or diagnostic code
 ///
 /// The page of a PTX instruction has its forms, what they need, examples, how exact it is here, and the source of the function that is
-/// executed. That of an AMD instruction has its opcodes on each target, operands, modifiers, and the bits of every encoding.
+/// executed. That of an AMD instruction has its opcodes on each target, operands, modifiers, and the bits of every encoding;
+/// that of an encoding (vop3p) its bits on each generation.
 #[derive(Args)]
 #[command(
     after_help = "Examples: lockstep explain dp2a; lockstep explain mul.wide.s32; lockstep explain .ftz; lockstep explain %tid; \
                         lockstep explain f16x2; lockstep explain E0213; \
-                        lockstep explain v_dot8_i32_i4 --target gfx90a"
+                        lockstep explain v_dot8_i32_i4 --target gfx90a; lockstep explain vop3p"
 )]
 pub struct Arguments {
-    /// Such as dp2a, mul.wide.s32, .ftz, f16x2, %tid, E0213, v_dot8_i32_i4
+    /// Such as dp2a, mul.wide.s32, .ftz, f16x2, %tid, E0213, v_dot8_i32_i4, vop3p
     #[arg(value_name = "NAME|CODE")]
     name: String,
     /// Of AMD instructions, what holds on this target only, such as gfx942

@@ -4,8 +4,8 @@ use crate::{Block, Page, Section, lines, section};
 use isa::amdgpu::words::Words;
 use isa::amdgpu::{Class, Condition, Content, Effect, Encoding, Form, Instruction, Layout, Table, Target, Targets};
 
-/// The pages of a name: that of an instruction, of another name of it, or of one with the suffix of an encoding (`v_add_f32_e64`); with
-/// `target`, only what holds there.
+/// The pages of a name: that of an instruction, of another name of it, or of one with the suffix of an encoding (`v_add_f32_e64`); or that of an
+/// encoding (`vop3p`, also in capitals, as manuals write it). With `target`, only what holds there.
 pub fn find(table: &'static Table, words: &'static Words, name: &str, target: Option<Target>) -> Vec<Page> {
     let suffixes = table.encodings.iter().map(|e| e.suffix).filter(|s| !s.is_empty());
     let bare: Vec<&str> = std::iter::once(name).chain(suffixes.filter_map(|s| name.strip_suffix(s))).collect();
@@ -16,12 +16,15 @@ pub fn find(table: &'static Table, words: &'static Words, name: &str, target: Op
     };
     let here = |i: &&Instruction| i.forms.iter().any(|f| !f.targets().and(wanted).is_empty());
     let found = table.instructions.iter().filter(is_named).filter(here);
-    found.map(|instruction| Writer { table, words, wanted }.page(instruction)).collect()
+    let writer = Writer { table, words, wanted };
+    let pages = found.map(|instruction| writer.page(instruction));
+    let encodings = table.encodings.iter().enumerate().filter(|(_, e)| e.name.eq_ignore_ascii_case(name));
+    pages.chain(encodings.filter_map(|(at, encoding)| writer.encoding(at, encoding))).collect()
 }
 
 /// Names that look like one that has no page.
 pub fn nearest(table: &'static Table, name: &str) -> Vec<&'static str> {
-    isa::Table::nearest(name, table.instructions.iter().map(|i| i.name))
+    isa::Table::nearest(name, table.instructions.iter().map(|i| i.name).chain(table.encodings.iter().map(|e| e.name)))
 }
 
 struct Writer {
@@ -179,6 +182,24 @@ impl Writer {
         blocks
     }
 
+    /// The page of an encoding: its bits on each generation, and how many instructions have it.
+    fn encoding(&self, at: usize, encoding: &Encoding) -> Option<Page> {
+        let layouts: Vec<&Layout> = encoding.layouts.iter().filter(|l| !l.targets.and(self.wanted).is_empty()).collect();
+        let all = layouts.iter().fold(Targets::NONE, |all, l| all.or(l.targets)).and(self.wanted);
+        let diagrams = layouts
+            .iter()
+            .flat_map(|layout| [Block::Text(self.layout_title(encoding, layout, all)), Block::Code(self.diagram(layout))]);
+        let has = |i: &&Instruction| i.forms.iter().any(|f| f.encoding == at && !f.targets().and(self.wanted).is_empty());
+        let mut names: Vec<&str> = self.table.instructions.iter().filter(has).map(|i| i.name).collect();
+        names.sort_unstable();
+        let sections = vec![
+            section("Targets", vec![Block::Text(self.names(all))]),
+            section("Bits", diagrams.collect()),
+            section("Instructions", vec![Block::Text(format!("{}: {}", names.len(), names.join(" ")))]),
+        ];
+        (!layouts.is_empty()).then(|| Page { name: encoding.name.to_owned(), title: encoding.title.to_owned(), sections })
+    }
+
     fn layout_title(&self, encoding: &Encoding, layout: &Layout, here: Targets) -> String {
         format!("{} on {}, {} bits: {}", encoding.name, self.names(layout.targets.and(here)), layout.bits, encoding.title)
     }
@@ -258,6 +279,17 @@ mod tests {
             assert!(page.contains(part), "{part} is missing in\n{page}");
         }
         assert!(page.contains("v_dot8_i32_iu4: "), "the alias leads to what it is on gfx11\n{page}");
+    }
+
+    /// As the ISA guides of Vega and RDNA have them.
+    #[test]
+    fn an_encoding_has_a_page_with_its_bits_on_each_generation() {
+        let page = text("VOP3P", None);
+        for part in ["110100111", "110011000", "63:61", "v_dot8_i32_i4"] {
+            assert!(page.contains(part), "{part} is missing in\n{page}");
+        }
+        assert!(!text("vop3p", Some("gfx942")).contains("110011000"));
+        assert_eq!(text("mimg", Some("gfx942")), "");
     }
 
     #[test]

@@ -98,8 +98,10 @@ impl TargetId {
         let layout = layout()?;
         let Some(object) = layout.object(processor) else {
             let near = Table::nearest(processor, layout.objects.iter().map(|o| o.name));
-            let near = if near.is_empty() { layout.objects.iter().map(|o| o.name).collect() } else { near };
-            return Err(Error::new(format!("unknown target `{processor}`")).help(format!("known: {}", near.join(", "))));
+            let all: Vec<&str> = layout.objects.iter().map(|o| o.name).collect();
+            let near = if near.is_empty() { String::new() } else { format!("did you mean {}? ", near.join(" or ")) };
+            let help = format!("{near}known: {}", all.join(" "));
+            return Err(Error::new(format!("unknown target `{processor}`")).help(help));
         };
         Ok(TargetId { object, sramecc: Setting::open(object.sramecc), xnack: Setting::open(object.xnack) })
     }
