@@ -207,7 +207,7 @@ impl<'d> Writer<'_, 'd> {
         self.result.text.push('\n');
         self.head(section);
         let relocations: Vec<&Relocation> = self.object.relocations.iter().filter(|r| r.section == Some(index)).collect();
-        let is_code = section.flags & u64::from(format::SHF_EXECINSTR.0) != 0;
+        let is_code = section.flags & format::SHF_EXECINSTR.0 != 0;
         let places = self.places.remove(&index).unwrap_or_default();
         let mut body = Body { index, section, places, relocations, moved: 0, at: 0 };
         body.relocations.sort_by_key(|r| r.offset);
