@@ -111,7 +111,7 @@ impl<'t> Names<'t> {
         }
         // A later range must not make this name again.
         if matches!(meaning, Meaning::Register(..) | Meaning::Variable(..)) {
-            for (prefix, number) in splits(text) {
+            if let Some((prefix, number)) = split(text) {
                 let least = scope.numbered.entry(prefix).or_insert((number, name.span));
                 if number < least.0 {
                     *least = (number, name.span);
@@ -189,8 +189,17 @@ impl<'t> Names<'t> {
 
     /// The prefix and the count of the innermost range that would make a name if it were longer.
     pub fn short_range(&self, text: &'t str) -> Option<(&'t str, u32)> {
-        let in_scope = |scope: &Scope<'t>| splits(text).find_map(|(prefix, _)| Some((prefix, scope.ranges.get(prefix)?.count)));
-        self.scopes.iter().rev().find_map(in_scope)
+        let (prefix, _) = split(text)?;
+        self.scopes.iter().rev().find_map(|scope| Some((prefix, scope.ranges.get(prefix)?.count)))
+    }
+
+    /// The prefix of a range that ends in a digit and so does not make a name, though it looks as if it did.
+    pub fn idle_range(&self, text: &str) -> Option<&'t str> {
+        let from = text.trim_end_matches(|c: char| c.is_ascii_digit()).len() + 1;
+        let prefixes = (from..text.len()).take(DIGITS);
+        let found =
+            |scope: &Scope<'t>| prefixes.clone().find_map(|at| scope.ranges.get_key_value(&text[..at]).map(|(key, _)| *key));
+        self.scopes.iter().rev().find_map(found)
     }
 
     /// Names that mean something here, some of them if there are very many.
@@ -206,15 +215,17 @@ fn in_ranges<'a, 't>(ranges: &'a HashMap<&str, Range<'t>>, text: &str) -> Option
     if ranges.is_empty() {
         return None;
     }
-    splits(text).find_map(|(prefix, number)| Some((number, ranges.get(prefix).filter(|r| number < r.count)?)))
+    let (prefix, number) = split(text)?;
+    Some((number, ranges.get(prefix).filter(|range| number < range.count)?))
 }
 
 /// Digits at the end of a name that are looked at: enough for every number, few enough for a name that is a million zeros.
 const DIGITS: usize = 20;
 
-/// The ways to take a number off the end of a name, the longest number first. Zeros before a number do not matter.
-fn splits(text: &str) -> impl Iterator<Item = (&str, u32)> {
+/// The number at the end of a name, and what stands before it: all digits are the number's, so that a range whose prefix ends in a digit
+/// (`%r1<2>`) makes no names (ptxas 13.5). Zeros before a number do not matter.
+fn split(text: &str) -> Option<(&str, u32)> {
     let digits = text.bytes().rev().take(DIGITS).take_while(u8::is_ascii_digit).count();
     let from = text.len() - digits;
-    (from.max(1)..text.len()).filter_map(move |at| Some((&text[..at], text[at..].parse().ok()?)))
+    Some((&text[..from], text[from..].parse().ok()?))
 }

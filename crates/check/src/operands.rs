@@ -119,6 +119,7 @@ impl<'t> Checker<'t> {
             },
             OperandKind::Constant(Constant::F64(_)) if part.limits.loose => constant_misfits(ty, 64, operand.span),
             OperandKind::Constant(_) if part.limits.loose => Ok(()),
+            OperandKind::Constant(constant) if part.limits.fraction => is_fraction(part, constant, operand.span),
             OperandKind::Constant(constant) => constant_fits(ty, constant, operand.span),
             OperandKind::Address { base: None, .. } if part.limits.register => {
                 let help = "put the address into a register";
@@ -155,10 +156,12 @@ impl<'t> Checker<'t> {
 
     /// A vector where a scalar is asked for and vectors may stand for it.
     fn instead_of_scalar(&mut self, form: &Match, part: &Part, ty: &'static Type, elements: &'t [Operand], span: Span) -> Judged {
-        if !part.limits.packs && !part.limits.loose {
+        if part.limits.packs {
+            return self.packed(form, part, ty, elements, span);
+        }
+        if !part.limits.loose {
             return self.elements(form, part, ty, elements);
         }
-        let mut width = 0;
         for element in elements {
             let bits = match element.kind {
                 OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => match self.meaning(symbol, element.span) {
@@ -167,24 +170,38 @@ impl<'t> Checker<'t> {
                     Meaning::Unknown => return Ok(()),
                     _ => 0,
                 },
-                OperandKind::Constant(_) if part.limits.declared.is_some() => 0,
                 OperandKind::Constant(Constant::F32(_)) => 32,
                 OperandKind::Constant(Constant::F64(_)) if elements.len() == 1 => 64,
-                OperandKind::Constant(_) if part.limits.packs || elements.len() > 1 => ty.bits / elements.len() as u32,
+                OperandKind::Constant(_) if elements.len() > 1 => ty.bits / elements.len() as u32,
                 _ => 0,
             };
-            let right = if part.limits.packs { bits > 0 && (bits < ty.bits || !is_name(element)) } else { bits == ty.bits };
-            if !right {
+            if bits != ty.bits {
                 let message = format!("this element does not fit a value of .{}", ty.name);
                 return Err(Complaint::new(codes::OPERANDS, element.span, message, "write one register, without braces"));
             }
-            width += bits;
         }
-        if !part.limits.packs || width == ty.bits {
-            return Ok(());
+        Ok(())
+    }
+
+    /// A vector for a scalar that is as wide as all of it together, or less wide where registers may be `wider`: its elements are bits.
+    fn packed(&mut self, form: &Match, part: &Part, ty: &'static Type, elements: &'t [Operand], span: Span) -> Judged {
+        let count = elements.len().max(1) as u32;
+        let written = elements.iter().find_map(|e| self.element_width(e));
+        let width = written.unwrap_or(ty.bits / count);
+        let fits = if part.limits.wider { width * count >= ty.bits } else { width * count == ty.bits };
+        let alone = count == 1 && !part.limits.own && !part.limits.braced;
+        // What is declared judges registers: one must be there.
+        let judged = part.limits.declared.is_none() || written.is_some();
+        match self.table.type_named(&format!("b{width}")) {
+            Some(element) if fits && judged && !alone => {
+                let part = Part { limits: Limits { wider: false, ..part.limits }, ..part.clone() };
+                self.elements(form, &part, element, elements)
+            }
+            _ => {
+                let message = format!("no vector of {count} times {width} bits can stand for a value of .{}", ty.name);
+                Err(Complaint::new(codes::OPERANDS, span, message, "write one register, without braces"))
+            }
         }
-        let message = format!("a vector of {width} bits stands for a value of .{}", ty.name);
-        Err(Complaint::new(codes::OPERANDS, span, message, "write one register, without braces"))
     }
 
     /// A register of the right type, and nothing but a register.
@@ -378,7 +395,7 @@ impl<'t> Checker<'t> {
                     None => ty.held_in_vector(register, part.limits.wider),
                 };
                 let plain = !expanded || register.class != Class::Pred;
-                let several = elements.len() > 1 || part.limits.padded;
+                let several = elements.len() > 1 || part.limits.padded || part.limits.own && has_vectors(form);
                 several && held && plain && !part.limits.exact && part.limits.admit_declared(register)
             };
             if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
@@ -649,10 +666,6 @@ fn is_unexpandable(ty: &Type, register: &Type) -> bool {
     register.class == Class::Pred || (register.bits > ty.bits && (register.bits > 64 || register.class == Class::Float))
 }
 
-fn is_name(operand: &Operand) -> bool {
-    matches!(operand.kind, OperandKind::Name(_) | OperandKind::Member(..))
-}
-
 /// An element of a vector whose first is an index.
 fn index_or_coordinate(part: &Part, ty: &Type, index: bool, register: &Type, text: &str, span: Span) -> Judged {
     if register.element_bits() != ty.bits || !(index || part.limits.admit_declared(register)) {
@@ -767,6 +780,20 @@ fn constant_fits(ty: &Type, constant: Constant, span: Span) -> Judged {
         return Ok(());
     }
     constant_misfits(ty, width, span)
+}
+
+/// A floating-point constant is greater than 0 and at most 1, as a number of single precision.
+fn is_fraction(part: &Part, constant: Constant, span: Span) -> Judged {
+    let value = match constant {
+        Constant::F32(bits) => f32::from_bits(bits),
+        Constant::F64(bits) => f64::from_bits(bits) as f32,
+        Constant::Signed(_) | Constant::Unsigned(_) => return Ok(()),
+    };
+    if value > 0.0 && value <= 1.0 {
+        return Ok(());
+    }
+    let message = format!("`{}` is greater than 0 and at most 1, not {value}", part.name);
+    Err(Complaint::new(codes::CONSTANT, span, message, "write 1.0 for all of it, 0.5 for half of it"))
 }
 
 fn constant_misfits(ty: &Type, width: u32, span: Span) -> Judged {

@@ -78,6 +78,11 @@ impl<'t> Checker<'t> {
                 "`{prefix}<{count}>` declares no more than {count} registers, from `{prefix}0` on: write a greater number there"
             );
         }
+        if let Some(prefix) = self.names.idle_range(text) {
+            return format!(
+                "all digits at the end of `{text}` are its number, so that `{prefix}<...>` makes no names: end it with a letter or `_`"
+            );
+        }
         let bare = text.trim_start_matches(['%', '$']);
         if bare.len() < text.len() && bare.bytes().all(|b| b.is_ascii_digit()) {
             return format!("`{text}` is a placeholder of inline assembly or LLVM IR; name a register here");

@@ -387,7 +387,8 @@ impl Part {
             // Triton writes a scalar as a vector of one.
             (OperandType::Scalar(_), Shape::Vector(1)) if self.limits.braced || self.limits.own => Ok(()),
             (OperandType::Scalar(_), Shape::Vector(n)) if self.limits.padded_to(1, n) => Ok(()),
-            (OperandType::Scalar(_), Shape::Vector(1 | 2 | 4 | 8)) if self.limits.takes_vectors() => Ok(()),
+            (OperandType::Scalar(_), Shape::Vector(1 | 2 | 4)) if self.limits.takes_vectors() => Ok(()),
+            (OperandType::Scalar(_), Shape::Vector(8)) if self.limits.takes_vectors() && self.limits.loose => Ok(()),
             (_, Shape::Vector(_)) => Err(format!("`{name}` is no vector").into()),
             (OperandType::Scalar(_), Shape::Name | Shape::Element | Shape::Register(_)) if self.limits.immediate => Err(
                 Refusal::new(format!("`{name}` is a constant"), "write a number: it must be known when the kernel is compiled"),

@@ -75,10 +75,10 @@ impl Type {
 
     /// Whether it is a floating-point number that a register of its own type holds.
     fn number(&self) -> bool {
-        self.class == Class::Float && self.registers.is_empty()
+        self.class == Class::Float && self.lanes.is_none() && (self.registers.is_empty() || self.registers.contains(&self.name))
     }
 
-    /// Whether an element of a vector of this type may be such a register: there ptxas 13.5 lets integers hold f32 and f64, too.
+    /// Whether an element of a vector of this type may be such a register: there ptxas 13.5 lets integers hold f16, f32 and f64, too.
     pub fn held_in_vector(&self, register: &Type, wider: bool) -> bool {
         let integer = register.class == Class::Integer && register.lanes.is_none();
         self.held_by(register, wider) || (self.number() && integer && register.bits == self.bits)
@@ -178,6 +178,8 @@ pub struct Limits {
     pub then: &'static [Range],
     /// Of a constant only the lowest 32 bits count; where they are zero and others are not, it is 2^32.
     pub cut: bool,
+    /// A floating-point constant, rounded to the type, is greater than 0 and at most 1.
+    pub fraction: bool,
     /// The register may be wider than the type.
     pub wider: bool,
     /// `_` may stand for the operand.
@@ -198,7 +200,7 @@ pub struct Limits {
     pub own: bool,
     /// `_` may stand for all of a vector.
     pub whole: bool,
-    /// A vector may stand for a scalar if both have the same width.
+    /// A vector may stand for a scalar if all of it has the scalar's width, or more where registers may be wider.
     pub packs: bool,
     /// ptxas makes other instructions of the operand: registers of an address have 32 or 64 bits, elements of a vector are no
     /// predicates and, if they are written, no special registers.
@@ -236,6 +238,7 @@ impl Limits {
             ranges: if self.ranges.is_empty() { other.ranges } else { self.ranges },
             then: if self.then.is_empty() { other.then } else { self.then },
             cut: self.cut || other.cut,
+            fraction: self.fraction || other.fraction,
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             own: self.own || other.own,
@@ -612,6 +615,8 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.register = true;
         } else if cursor.eat("cut") {
             limits.cut = true;
+        } else if cursor.eat("fraction") {
+            limits.fraction = true;
         } else if cursor.eat("wider") {
             limits.wider = true;
         } else if cursor.eat("sink") {

@@ -201,6 +201,12 @@ impl<'p> Body<'p> {
             OperandKind::Vector(list) => self.tree.list(list).to_vec(),
             _ => vec![*written],
         };
+        // PTX does not say what a vector means where one value is asked for. ptxas 13.5 stores each element as a whole value then, and
+        // leaves to chance what bits a narrower one lacks.
+        if list.len() > 1 && matches!(part.ty, OperandType::Scalar(_)) {
+            self.not_an_operand(lowering, written, "one register; `mov` packs several narrow ones into it");
+            return None;
+        }
         let mut rows = Vec::new();
         if let (OperandKind::Name(symbol), OperandType::Vector(..)) = (written.kind, part.ty)
             && let Some(Binding::Vector(first, count)) = self.find(lowering, symbol)
