@@ -396,7 +396,7 @@ impl<'t> Checker<'t> {
                 };
                 let plain = !expanded || register.class != Class::Pred;
                 let several = elements.len() > 1 || part.limits.padded || part.limits.own && has_vectors(form);
-                several && held && plain && !part.limits.exact && part.limits.admit_declared(register)
+                several && held && plain && !part.limits.exact && (bits.is_some() || part.limits.admit_declared(register))
             };
             if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
                 self.register(part, ty, meaning, symbol, element.span)?;

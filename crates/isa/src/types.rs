@@ -86,7 +86,7 @@ impl Type {
 
     /// Whether registers of the two types may stand in one vector (verdicts of ptxas 13.5).
     pub fn beside(&self, other: &Type) -> bool {
-        let bits = [self, other].iter().any(|t| matches!(t.class, Class::Bits | Class::Pred));
+        let bits = self.class == Class::Bits || other.class == Class::Bits;
         let same = self.class == other.class && self.lanes.is_some() == other.lanes.is_some();
         self.element_bits() == other.element_bits() && (bits || same)
     }
