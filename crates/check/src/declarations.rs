@@ -165,9 +165,10 @@ impl<'t> Checker<'t> {
     fn opaque(&mut self, variable: &Variable, place: Place) {
         let span = variable.name.span;
         let right = match place {
-            Place::Module => variable.space == Space::Global,
+            Place::Module if variable.space == Space::Global => true,
             Place::Kernel => variable.space == Space::Param,
             // ptxas 13.5 takes arrays of them.
+            Place::Module => matches!(variable.space, Space::Shared | Space::Const(_)) && !variable.dimensions.is_empty(),
             Place::Input => variable.space == Space::Param && !variable.dimensions.is_empty(),
             _ => false,
         };

@@ -262,10 +262,12 @@ impl<'t> Checker<'t> {
         if loc.intermediate {
             self.floor(&INTERMEDIATE, "`.loc_intermediate`", loc.span);
         }
-        if loc.function_name.is_some() {
+        // ptxas 13.5 reads no more than the syntax of what is older.
+        if loc.function_name.is_some() && self.since(4, 0) {
             self.floor(&INLINED, "`.loc` with `function_name`", loc.span);
         }
         if let Some(place @ (file, line, column)) = loc.inlined_at
+            && self.since(4, 0)
             && !self.places.contains(&place)
         {
             let message = format!("no .loc before this names the place {file} {line} {column}");

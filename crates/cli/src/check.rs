@@ -2,12 +2,14 @@
 
 use crate::{output, plan, sarif};
 use clap::{Args, ValueEnum};
+use diagnostics::Source;
 use isa::{Target, Version};
 use lockstep::check::Requirements;
 use lockstep::{Error, Problem};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Judge PTX files as ptxas does: syntax, instructions, operands, names, calls, versions and targets
 #[derive(Args)]
@@ -56,13 +58,17 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     let mut fine = true;
     for file in &arguments.files {
         let name = file.display().to_string();
-        let (problems, verdict, requirements) = judge(file, &name, arguments);
-        fine &= !problems.iter().any(Problem::is_error) && requirements.as_ref().is_none_or(|r| r.lowest.is_some());
+        let (mut problems, verdict, requirements) = judge(file, &name, arguments);
+        fine &= !problems.iter().any(Problem::is_error) && requirements.as_ref().is_none_or(|(r, _)| r.lowest.is_some());
         if arguments.format == Format::Text {
             problems.iter().for_each(|p| output::note(&format!("{}\n", p.render(output::colour()))));
             output::print(&format!("{name}: {verdict}"));
         }
-        targets.extend(requirements.map(|r| requirements_json(&name, &r, file)));
+        // A program looks for the name of the file in one place, also that of one that cannot be read.
+        for problem in problems.iter_mut().filter(|p| p.source.name().is_empty()) {
+            problem.source = Arc::new(Source::new(name.as_str(), ""));
+        }
+        targets.extend(requirements.map(|(requirements, source)| requirements_json(&name, &requirements, &source)));
         all.extend(problems);
     }
     match arguments.format {
@@ -77,8 +83,9 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     if fine { ExitCode::SUCCESS } else { ExitCode::from(output::FAILED) }
 }
 
-/// What is wrong with a file, that in a few words, and where it is right if that was asked for and nothing else is wrong.
-fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, String, Option<Requirements>) {
+/// What is wrong with a file, that in a few words, and where it is right, beside its text, if that was asked for and nothing else is
+/// wrong.
+fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, String, Option<(Requirements, Source)>) {
     let refused = |error: Error| {
         let problems = error.problems().to_vec();
         let verdict = count(&problems);
@@ -97,7 +104,11 @@ fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, Strin
         problems.retain(|p| !lockstep::check::about_header(&p.diagnostic));
         if !problems.iter().any(Problem::is_error) {
             return match lockstep::check::requirements(&text) {
-                Ok(requirements) => (problems, requirements_text(&requirements, &text), Some(requirements)),
+                Ok(requirements) => {
+                    let source = Source::new("", text);
+                    let shown = requirements_text(&requirements, &source);
+                    (problems, shown, Some((requirements, source)))
+                }
                 Err(error) => refused(error),
             };
         }
@@ -114,8 +125,7 @@ fn count(problems: &[Problem]) -> String {
     }
 }
 
-fn requirements_text(requirements: &Requirements, text: &str) -> String {
-    let source = diagnostics::Source::new("", text);
+fn requirements_text(requirements: &Requirements, source: &Source) -> String {
     let mut shown = match requirements.lowest {
         Some((version, target)) => format!("the lowest is PTX {version} with `.target {target}`\n"),
         None => "right on no target: its lines contradict each other\n".to_owned(),
@@ -141,8 +151,7 @@ fn grouped(targets: &[(Target, Version)]) -> Vec<String> {
     versions.into_iter().map(of).collect()
 }
 
-fn requirements_json(name: &str, requirements: &Requirements, file: &Path) -> Value {
-    let source = diagnostics::Source::new("", plan::read_text(file).unwrap_or_default());
+fn requirements_json(name: &str, requirements: &Requirements, source: &Source) -> Value {
     let forced = requirements.forced.iter().map(|f| {
         let place = source.position(f.span.start);
         json!({ "what": f.what, "needs": f.requirement, "line": place.line, "column": place.column })

@@ -15,13 +15,19 @@ pub fn log(problems: &[Problem]) -> String {
     explained.dedup_by_key(|e| e.code);
     let codes: Vec<&str> = explained.iter().map(|e| e.code).collect();
     let rules: Vec<Value> = explained.into_iter().map(rule).collect();
+    // What has no code is no finding in a file, but says that one could not be read, or that there is more.
+    let (found, told): (Vec<&Problem>, Vec<&Problem>) = problems.iter().partition(|p| !p.diagnostic.code.is_empty());
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "lockstep", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
             "columnKind": "unicodeCodePoints",
-            "results": problems.iter().map(|p| result(p, &codes)).collect::<Vec<_>>(),
+            "invocations": [{
+                "executionSuccessful": !told.iter().any(|p| p.is_error()),
+                "toolExecutionNotifications": told.into_iter().map(message).collect::<Vec<_>>(),
+            }],
+            "results": found.into_iter().map(|p| result(p, &codes)).collect::<Vec<_>>(),
         }],
     });
     format!("{log}\n")
@@ -36,7 +42,8 @@ fn rule(code: &Explanation) -> Value {
     })
 }
 
-fn result(problem: &Problem, codes: &[&str]) -> Value {
+/// The level, the text and the places of a problem: a result has them, and a notification.
+fn message(problem: &Problem) -> Value {
     let diagnostic = &problem.diagnostic;
     let level = match diagnostic.severity {
         Severity::Error => "error",
@@ -45,16 +52,26 @@ fn result(problem: &Problem, codes: &[&str]) -> Value {
     };
     let text: Vec<&str> =
         std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help).map(String::as_str).collect();
-    let mut result = json!({ "level": level, "message": { "text": text.join("; ") } });
+    let mut message = json!({ "level": level, "message": { "text": text.join("; ") } });
+    let name = problem.source.name();
+    if let Some(first) = diagnostic.labels.first() {
+        message["locations"] = json!([location(first, &problem.source)]);
+    } else if !name.is_empty() {
+        // Who shows results of files wants a line; of a whole file it is the first.
+        let place = json!({ "artifactLocation": { "uri": uri(name) }, "region": { "startLine": 1 } });
+        message["locations"] = json!([{ "physicalLocation": place }]);
+    }
+    message
+}
+
+fn result(problem: &Problem, codes: &[&str]) -> Value {
+    let diagnostic = &problem.diagnostic;
+    let mut result = message(problem);
     if let Ok(index) = codes.binary_search(&diagnostic.code) {
         result["ruleId"] = json!(diagnostic.code);
         result["ruleIndex"] = json!(index);
     }
-    let mut places = diagnostic.labels.iter().map(|label| location(label, &problem.source));
-    if let Some(first) = places.next() {
-        result["locations"] = json!([first]);
-    }
-    let related: Vec<Value> = places.collect();
+    let related: Vec<Value> = diagnostic.labels.iter().skip(1).map(|label| location(label, &problem.source)).collect();
     if !related.is_empty() {
         result["relatedLocations"] = json!(related);
     }
@@ -73,10 +90,10 @@ fn location(label: &Label, source: &Source) -> Value {
     location
 }
 
-/// A path as a relative reference (RFC 3986): what may not stand in one is written as %XX.
+/// A path as a reference (RFC 3986), a whole one as the URI of a file: what may not stand in one is written as %XX.
 fn uri(path: &str) -> String {
     let path = if path == "-" { "stdin" } else { path };
-    let mut uri = String::new();
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
@@ -111,8 +128,30 @@ mod tests {
         assert_eq!(place["artifactLocation"]["uri"], "a%20b/c.ptx");
         assert_eq!(place["region"], json!({ "startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 4 }));
         assert_eq!(result["relatedLocations"][0]["message"]["text"], "here");
-        assert_eq!(run["results"][1]["message"]["text"], "and 2 more errors");
-        assert_eq!(run["results"][1]["level"], "note");
+        assert_eq!(run["results"].as_array().map(Vec::len), Some(1));
+        let invocation = &run["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], true);
+        let told = &invocation["toolExecutionNotifications"][0];
+        assert_eq!((&told["message"]["text"], &told["level"]), (&json!("and 2 more errors"), &json!("note")));
+        assert_eq!(told["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "a%20b/c.ptx");
+    }
+
+    /// What shows results wants a place for each.
+    #[test]
+    fn every_result_has_a_place() {
+        let of = |name: &str, diagnostic| Problem { diagnostic, source: Arc::new(Source::new(name, "")) };
+        let empty =
+            of("/a/b.ptx", Diagnostic { labels: Vec::new(), ..Diagnostic::error("E0001", Span::new(0, 0), "it is empty") });
+        let unread = of("c.ptx", Diagnostic { labels: Vec::new(), ..Diagnostic::error("", Span::new(0, 0), "cannot read it") });
+        let log: Value = serde_json::from_str(&log(&[empty, unread])).expect("it is JSON");
+        let run = &log["runs"][0];
+        let place = &run["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(*place, json!({ "artifactLocation": { "uri": "file:///a/b.ptx" }, "region": { "startLine": 1 } }));
+        assert_eq!(run["results"].as_array().map(Vec::len), Some(1));
+        let invocation = &run["invocations"][0];
+        assert_eq!(invocation["executionSuccessful"], false);
+        let place = &invocation["toolExecutionNotifications"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "c.ptx");
     }
 
     /// The text of every diagnostic that there is, and what sarif-schema-2.1.0 says of the objects that a log has.
@@ -126,7 +165,8 @@ mod tests {
         let log: Value = serde_json::from_str(&log(&problems)).expect("it is JSON");
         keys(&log, &["$schema", "version", "runs"]);
         let run = &log["runs"][0];
-        keys(run, &["tool", "columnKind", "results"]);
+        keys(run, &["tool", "columnKind", "invocations", "results"]);
+        keys(&run["invocations"][0], &["executionSuccessful", "toolExecutionNotifications"]);
         let rules = run["tool"]["driver"]["rules"].as_array().expect("an array");
         let ids: std::collections::HashSet<_> = rules.iter().map(|r| r["id"].as_str().expect("a string")).collect();
         assert_eq!(ids.len(), rules.len(), "rules are unique");
