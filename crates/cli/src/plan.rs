@@ -59,6 +59,15 @@ impl Plan {
         unmet
     }
 
+    /// The first byte that two schedules made different, though the plan does not say that it may be: its buffer and its place there.
+    pub fn different_byte(&self, [first, second]: [&Outcome; 2]) -> Option<(usize, usize)> {
+        let arrays = self.buffers.iter().zip(first.arrays.iter().zip(&second.arrays)).enumerate();
+        arrays.filter(|(_, (buffer, _))| buffer.varies.is_none()).find_map(|(i, (_, (one, other)))| {
+            let byte = one.bytes.iter().zip(&other.bytes).position(|(a, b)| a != b)?;
+            Some((i, byte))
+        })
+    }
+
     /// What two schedules made different, though the plan does not say that it may be.
     ///
     /// Nothing is compared if one of them ended in an error: what was written by then depends on the schedule.
@@ -190,6 +199,23 @@ impl Outcome {
     }
 }
 
+/// Runs a plan and tells who wrote last, and who read last, a byte of one of its buffers.
+pub fn who_touched(plan: &Plan, options: &Options, byte: (usize, usize)) -> Vec<String> {
+    let Ok((device, module)) = load(&plan.modules, plan.gpu.as_deref()) else { return Vec::new() };
+    let mut outcome = Outcome::default();
+    // The launches may well fail: what they had done by then is told.
+    let _ = run_on(&device, &module, plan, options, &|_| {}, &mut outcome, Some(byte));
+    let last = outcome.reports.iter().rev().find(|report| !report.touched.is_empty());
+    let told = |other: &lockstep::Other| {
+        let source = &module.sources()[other.origin.unit as usize];
+        let line = source.position(other.origin.span.start).line;
+        let text = other.origin.span.text(source.text()).split_whitespace().collect::<Vec<_>>().join(" ");
+        let ([x, y, z], [a, b, c]) = (other.thread, other.block);
+        format!("{} thread ({x}, {y}, {z}) of block ({a}, {b}, {c}) at {}:{line}: {text}", other.what, source.name())
+    };
+    last.map_or(Vec::new(), |report| report.touched.iter().map(told).collect())
+}
+
 /// Runs a plan. `started` is told the blocks of each launch before it begins.
 pub fn execute(plan: &Plan, options: &Options, started: &dyn Fn(u64)) -> Outcome {
     let mut outcome = Outcome::default();
@@ -202,9 +228,22 @@ pub fn execute(plan: &Plan, options: &Options, started: &dyn Fn(u64)) -> Outcome
 
 fn run(plan: &Plan, options: &Options, started: &dyn Fn(u64), outcome: &mut Outcome) -> Result<()> {
     let (device, module) = load(&plan.modules, plan.gpu.as_deref())?;
+    run_on(&device, &module, plan, options, started, outcome, None)
+}
+
+fn run_on(
+    device: &Device,
+    module: &Module,
+    plan: &Plan,
+    options: &Options,
+    started: &dyn Fn(u64),
+    outcome: &mut Outcome,
+    sought: Option<(usize, usize)>,
+) -> Result<()> {
     let make = |b: &PlanBuffer| device.named_buffer(&b.name, &b.array.bytes);
     let buffers = plan.buffers.iter().map(make).collect::<Result<Vec<_>>>()?;
-    let ran = plan.chains().try_for_each(|chain| run_chain(&module, &buffers, chain, options, started, outcome));
+    device.seek(sought.map(|(buffer, byte)| buffers[buffer].address() + byte as u64));
+    let ran = plan.chains().try_for_each(|chain| run_chain(module, &buffers, chain, options, started, outcome));
     let read = |(b, buffer): (&PlanBuffer, &Buffer<u8>)| Array { bytes: buffer.read(), ..b.array.clone() };
     outcome.arrays = plan.buffers.iter().zip(&buffers).map(read).collect();
     ran

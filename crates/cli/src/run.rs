@@ -71,7 +71,7 @@ pub struct Limits {
     /// Host threads (default: all cores)
     #[arg(long, default_value_t = 0, value_name = "N", hide_default_value = true)]
     threads: usize,
-    /// When asynchronous copies are done: late (as late as the program can tell), early (at once) or at random moments
+    /// When asynchronous copies are done: late (as late as the program can tell, the default), early (at once) or seeded (at random moments)
     #[arg(long, value_enum, value_name = "POLICY", default_value = "late", hide_default_value = true)]
     pub policy: Policy,
     /// One reproducible schedule of warps and blocks; other numbers give other legal ones

@@ -147,7 +147,7 @@ fn run_one(file: &Path, arguments: &Arguments) -> Verdict {
         Err(error) => return verdict("unreadable".into(), Some(error.to_string())),
     };
     let base = arguments.limits.options();
-    let policies: Vec<(String, Options)> = match base.seed {
+    let policies: Vec<Schedule> = match base.seed {
         Some(seed) => vec![(format!("seed {seed}"), base)],
         None => {
             let seeded = |seed| (format!("seed {seed}"), Options { seed: Some(seed), ..base.clone() });
@@ -160,24 +160,47 @@ fn run_one(file: &Path, arguments: &Arguments) -> Verdict {
             ]
         }
     };
-    let mut first: Option<(String, Outcome)> = None;
-    for (name, options) in policies {
-        let outcome = plan::execute(&plan, &options, &|_| {});
-        let wrong = judge(&plan, &outcome);
-        if !wrong.is_empty() {
-            return verdict(plan.title, Some(format!("{name}: {}", wrong.join("\n"))));
+    let mut first: Option<(Schedule, Outcome)> = None;
+    // What the first run that goes wrong has wrong; further ones may tell that this depends on the schedule.
+    let mut wrong: Option<String> = None;
+    for schedule in policies {
+        let outcome = plan::execute(&plan, &schedule.1, &|_| {});
+        let found = judge(&plan, &outcome);
+        if !found.is_empty() && wrong.is_none() {
+            wrong = Some(format!("{}: {}", schedule.0, found.join("\n")));
+            if outcome.error.is_some() {
+                break;
+            }
         }
         match &first {
-            None => first = Some((name, outcome)),
+            None => first = Some((schedule, outcome)),
             Some((other, before)) => {
                 let differences = plan.differences([before, &outcome]);
                 if !differences.is_empty() {
-                    return verdict(plan.title, Some(format!("{other} and {name}: {}", differences.join("\n"))));
+                    let mut text = format!("{} and {}: {}", other.0, schedule.0, differences.join("\n"));
+                    if let Some(byte) = plan.different_byte([before, &outcome]) {
+                        text += &touches(&plan, [other, &schedule], byte);
+                    }
+                    let before = wrong.map_or(String::new(), |wrong| wrong + "\n");
+                    return verdict(plan.title, Some(before + &text));
                 }
             }
         }
     }
-    verdict(plan.title, None)
+    verdict(plan.title, wrong)
+}
+
+/// A schedule's name, and what makes it.
+type Schedule = (String, Options);
+
+/// Who wrote the byte that two schedules made different, and who read it.
+fn touches(plan: &Plan, schedules: [&Schedule; 2], byte: (usize, usize)) -> String {
+    let lines = schedules.map(|(name, options)| {
+        let who = plan::who_touched(plan, options, byte);
+        let who = if who.is_empty() { vec!["nobody wrote it".to_owned()] } else { who };
+        who.into_iter().map(|who| format!("\n{name}: {who}")).collect::<String>()
+    });
+    lines.concat()
 }
 
 /// What went wrong in a run: an error that nobody expects, or what does not come out as expected.

@@ -18,6 +18,38 @@ pub const STACK: &str = "E0236";
 pub const TARGET: &str = "E0237";
 /// Another fault of a thread.
 pub const FAULT: &str = "E0238";
+/// An asynchronous copy reads what no proxy fence has ordered.
+pub const UNFENCED: &str = "E0261";
+/// A thread accesses what asynchronous work still reads or writes.
+pub const UNWAITED: &str = "E0262";
+/// A block exits before asynchronous work on its shared memory is done.
+pub const EXIT: &str = "E0263";
+/// Nothing orders two accesses.
+pub const RACE: &str = "E0264";
+/// Shared memory of another block that there is not, not any more, or not yet.
+pub const PEER: &str = "E0265";
+/// A memory barrier object that is not one, or not yet, or already.
+pub const MBARRIER: &str = "E0266";
+/// A plain access to a memory barrier object.
+pub const OBJECT_ACCESS: &str = "E0267";
+/// A count of a memory barrier object out of range.
+pub const COUNT: &str = "E0268";
+/// A state that no arrival returned.
+pub const STATE: &str = "E0269";
+/// A size that asynchronous work does not take.
+pub const SIZE: &str = "E0270";
+/// A tensor map that is none, or coordinates that do not fit it.
+pub const TENSOR: &str = "E0271";
+/// A barrier of a block that is used wrongly.
+pub const BARRIER: &str = "E0272";
+/// The barrier of a cluster used out of turn.
+pub const CLUSTER_BARRIER: &str = "E0273";
+/// An aligned instruction in a part of a warp.
+pub const ALIGNED: &str = "E0274";
+/// A member mask without a lane that executes the instruction.
+pub const MEMBERS: &str = "E0275";
+/// A dependent launch that has not waited.
+pub const OVERLAP: &str = "E0276";
 /// Nobody can go on.
 pub const DEADLOCK: &str = "E0239";
 /// A limit of the launch was reached, or it was interrupted.

@@ -7,12 +7,12 @@
 //! at random moments. Launches that may overlap run on one thread, in turns, so that they do so in the same way each time. That the GPU may
 //! have no room for both is not modelled.
 
-use crate::launch::{Failure, Options, Report, Shape, Stopped, Turn, Work, Worker, launch, point};
+use crate::launch::{Failure, Options, Other, Report, Shape, Stopped, Turn, Work, Worker, launch, point};
 use crate::lower::Kernel;
 use machine::job::Policy;
 use machine::memory::Memory;
 use machine::overlap::{Accesses, Conflict, Overlap, Place};
-use machine::state::{FaultKind, Gpu};
+use machine::state::{Access, FaultKind, Gpu};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// A launch that is to be made.
@@ -139,8 +139,15 @@ fn blame(conflict: Conflict, places: &[(&Kernel, [u32; 3], [u32; 3])]) -> Stoppe
         let origin = kernel.origins.get(place.op as usize).copied().unwrap_or_default();
         (origin, point(place.block, grid), point(place.thread.into(), block))
     };
-    let ((origin, block, thread), (other, _, writer)) = (at(conflict.dependent.0), at(conflict.prerequisite.0));
-    Stopped::Fault { kind: FaultKind::Overlap(Box::new(conflict)), origin, block, thread, other: Some((other, writer)) }
+    let what = match conflict.prerequisite.1 {
+        Access::Read => "read here by",
+        Access::Write => "written here by",
+        Access::Atomic => "accessed atomically here by",
+    };
+    let (origin, block, thread) = at(conflict.prerequisite.0);
+    let other = Some(Other { origin, block, thread, what });
+    let (origin, block, thread) = at(conflict.dependent.0);
+    Stopped::Fault { kind: FaultKind::Overlap(Box::new(conflict)), origin, block, thread, other }
 }
 
 /// Runs all launches to their ends, or until one fails.

@@ -11,7 +11,7 @@ use machine::barrier::Barrier;
 use machine::cluster::{Cluster, MAX_BLOCKS};
 use machine::job::{Broken, Policy};
 use machine::mbarrier::{Object, Site};
-use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region};
+use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region, Touch};
 use machine::overlap::Overlap;
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
@@ -118,6 +118,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// What device printf wrote.
     pub output: Vec<u8>,
+    /// Who wrote last, and who read last, the byte that is looked for, if one is ([`Memory::seek`]).
+    pub touched: Vec<Other>,
 }
 
 /// Where a group of threads stands.
@@ -139,6 +141,19 @@ pub struct Standing {
     pub object: Option<Object>,
 }
 
+/// Another instruction that has to do with a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// The instruction.
+    pub origin: Origin,
+    /// Block in the grid.
+    pub block: [u32; 3],
+    /// Thread in the block.
+    pub thread: [u32; 3],
+    /// What happened there, with the word before the thread: `written here by`.
+    pub what: &'static str,
+}
+
 /// Why a launch ended early.
 #[derive(Clone, Debug)]
 pub enum Stopped {
@@ -154,8 +169,8 @@ pub enum Stopped {
         block: [u32; 3],
         /// Thread in the block.
         thread: [u32; 3],
-        /// Another instruction that has to do with it: the one that wrote what should not have been read yet.
-        other: Option<(Origin, [u32; 3])>,
+        /// Another instruction that has to do with it.
+        other: Option<Other>,
     },
     /// Nobody can go on.
     Deadlock(Vec<Standing>),
@@ -418,8 +433,9 @@ impl<'a> Work<'a> {
                 start: Instant::now(),
                 grid_id: GRID.fetch_add(1, Ordering::Relaxed),
                 local_limit: options.local_limit,
-                watched: kernel.watched,
                 exec: kernel.wave.as_ref().map(|wave| wave.exec()),
+                watched: kernel.watched || size > 1,
+                watched_global: kernel.watched_global,
                 next: AtomicU64::new(0),
                 clusters,
                 policy: options.effective_policy(),
@@ -444,12 +460,36 @@ impl<'a> Work<'a> {
     }
 
     /// What came of it.
+    /// Accesses of the byte that is looked for.
+    fn touched(&self) -> Vec<Other> {
+        let other = |(touch, what): (Option<Touch>, &'static str)| {
+            let Touch { site, cluster } = touch?;
+            let origin = self.kernel.origins.get(site.op as usize).copied()?;
+            Some(Other { origin, block: self.block_of(cluster, site), thread: self.thread_of(site), what })
+        };
+        self.launch.memory.take_touches().into_iter().zip(["last written by", "last read by"]).filter_map(other).collect()
+    }
+
+    /// The block of a site in a cluster, in the grid.
+    fn block_of(&self, cluster: [u32; 3], site: Site) -> [u32; 3] {
+        let of = self.launch.cluster;
+        let within = point(site.rank.into(), of);
+        std::array::from_fn(|i| cluster[i] * of[i] + within[i])
+    }
+
+    /// The thread of a site, in its block.
+    fn thread_of(&self, site: Site) -> [u32; 3] {
+        point((site.warp * LANES as u32 + site.lane).into(), self.launch.block)
+    }
+
     pub(crate) fn finish(self) -> Result<Report, Box<Failure>> {
         self.launch.memory.free(self.launch.params_address);
+        let touched = self.touched();
         let report = Report {
             instructions: self.instructions.into_inner(),
             thread_instructions: self.thread_instructions.into_inner(),
             elapsed: self.launch.start.elapsed(),
+            touched,
             output: self.launch.output.into_inner().unwrap_or_else(|e| e.into_inner()),
         };
         let mut standing = self.standing.into_inner().unwrap_or_else(|e| e.into_inner());
@@ -581,6 +621,8 @@ pub(crate) struct Worker<'w> {
     busy: bool,
     /// Whether a warp of the cluster has gone on otherwise than by polling memory in vain.
     computes: bool,
+    /// Instructions that the running warp may still execute in this turn, where schedules are random.
+    turn: u32,
 }
 
 impl<'w> Worker<'w> {
@@ -598,6 +640,7 @@ impl<'w> Worker<'w> {
             counted: 0,
             busy: false,
             computes: false,
+            turn: 0,
         }
     }
 
@@ -703,6 +746,7 @@ impl<'w> Worker<'w> {
         let mut resident = self.spare.pop().unwrap_or_else(|| self.new_resident());
         let threads = self.work.kernel.threads(launch.block);
         resident.cluster.begin(index, threads);
+        resident.cluster.random = self.random.is_some().then(|| self.random(u64::MAX) | 1);
         resident.vain = 0;
         resident.turns = 0;
         for resident in &mut resident.blocks {
@@ -754,6 +798,7 @@ impl<'w> Worker<'w> {
                 arrived: 0,
                 met: 0,
                 met_cluster: [0; 2],
+                refused: 0,
                 timed_out: 0,
                 committed: [[0; LANES]; 2],
                 synchronised: [0; LANES],
@@ -847,6 +892,7 @@ impl<'w> Worker<'w> {
         if let [block] = &mut resident.blocks[..] {
             return self.run_one(&mut resident.cluster, block);
         }
+        let mut passes = 0;
         loop {
             let before = self.instructions_so_far();
             let mut round = Round::default();
@@ -864,10 +910,14 @@ impl<'w> Worker<'w> {
             if !round.left {
                 return Progress::Done;
             }
-            if round.yielded {
+            passes += 1;
+            if round.yielded && (round.polled || self.random.is_some() || passes >= PATIENCE) {
                 return Progress::Yielded(round.polled);
             }
-            if self.instructions_so_far() == before {
+            if self.work.launch.stop.load(Ordering::Relaxed) {
+                return Progress::Ended;
+            }
+            if !round.yielded && self.instructions_so_far() == before {
                 return Progress::Waiting;
             }
         }
@@ -940,7 +990,10 @@ impl<'w> Worker<'w> {
             }
             passes += 1;
             resident.turns += u32::from(yielded);
-            if polled || resident.turns % PATIENCE == PATIENCE - 1 || passes >= PATIENCE * 8 || self.random.is_some() && yielded {
+            let turns_over = resident.turns % PATIENCE == PATIENCE - 1 || passes >= PATIENCE * 8;
+            let others = self.random.is_some() || cluster.blocks() > 1;
+            if polled || turns_over || others && yielded {
+                self.account();
                 return Progress::Yielded(polled);
             }
             if yielded {
@@ -955,10 +1008,14 @@ impl<'w> Worker<'w> {
     /// Runs a warp's groups until all have exited, wait or gave way.
     fn run_warp(&mut self, cluster: &mut Cluster, block: &mut Block, warp: &mut Warp) -> Progress {
         let fuel = if self.random.is_some() { 1 + self.random(256) as i32 } else { self.work.fuel };
+        self.turn = self.length_of_turn();
         let mut g = Group::new(warp, block, cluster, &self.work.launch, fuel, self.regions);
         // A short turn ends with the first poll.
         let spinning = if self.random.is_some() { 1 } else { SPINNING };
         let progress = loop {
+            if std::mem::take(&mut g.handed_on) {
+                break hand_on(&mut g, spinning);
+            }
             let spent = g.spent;
             match choose(&mut g, spinning) {
                 Choice::Run => {}
@@ -974,9 +1031,9 @@ impl<'w> Worker<'w> {
                 g.phase_polls = 0;
                 g.wrote = false;
             }
-            let step = match &self.work.options.trace {
-                None => self.run_group::<false>(&mut g),
-                Some(_) => self.run_group::<true>(&mut g),
+            let step = match (&self.work.options.trace, self.random) {
+                (None, None) => self.run_group::<false>(&mut g),
+                _ => self.run_group::<true>(&mut g),
             };
             if step == Step::Fault {
                 self.fault(&mut g);
@@ -988,17 +1045,40 @@ impl<'w> Worker<'w> {
         progress
     }
 
-    /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op.
-    fn run_group<const TRACE: bool>(&mut self, g: &mut Group) -> Step {
+    /// Instructions of a warp's turn: few or many, at random, so that warps meet in the middle of things.
+    fn length_of_turn(&mut self) -> u32 {
+        if self.random.is_none() {
+            return u32::MAX;
+        }
+        let most = 8 << self.random(7);
+        1 + self.random(most) as u32
+    }
+
+    /// Whether the running warp's turn is over.
+    fn is_over(&mut self) -> bool {
+        self.turn = self.turn.saturating_sub(1);
+        self.turn == 0 && self.random.is_some()
+    }
+
+    /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op. With `STEPS`, every op may be traced and may
+    /// end the warp's turn.
+    fn run_group<const STEPS: bool>(&mut self, g: &mut Group) -> Step {
         let code: &[Op] = &self.work.kernel.code;
         let mut straight = Straight { first: g.pc, mask: g.mask() };
         let mut pc = g.pc;
         loop {
             // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
             let op = unsafe { code.get_unchecked(pc as usize) };
-            if TRACE && let Some(trace) = &self.work.options.trace {
-                let origin = self.work.kernel.origins[pc as usize];
-                trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
+            if STEPS {
+                if self.is_over() {
+                    self.count(straight, pc);
+                    (g.pc, g.handed_on) = (pc, true);
+                    return Step::Choose;
+                }
+                if let Some(trace) = &self.work.options.trace {
+                    let origin = self.work.kernel.origins[pc as usize];
+                    trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
+                }
             }
             if !g.warp.late.is_empty()
                 && let Some(kind) = self.late_register(g, pc)
@@ -1067,33 +1147,34 @@ impl<'w> Worker<'w> {
         let thread = [linear % x, linear / x % y, linear / x / y];
         let origin = self.work.kernel.origins[g.pc as usize];
         let other = match &fault.kind {
-            FaultKind::Unwaited { job, .. } => Some((self.origin_of(*job), self.thread_of(*job))),
-            FaultKind::LateRegister { load, .. } => Some((self.work.kernel.origins[*load as usize], thread)),
-            _ => None,
+            FaultKind::LateRegister { load, .. } => {
+                let origin = self.work.kernel.origins[*load as usize];
+                Some(Other { origin, block: g.block.index, thread, what: "loaded here by" })
+            }
+            kind => kind.other().map(|(site, what)| self.other(g.cluster, site, what)),
         };
         self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread, other });
     }
 
     /// Ends the launch because of a job that went wrong.
     fn broken(&self, cluster: &Cluster, (kind, site): Broken) {
-        let launch = &self.work.launch;
-        let within = point(site.rank.into(), launch.cluster);
-        let block = std::array::from_fn(|i| cluster.index[i] * launch.cluster[i] + within[i]);
-        let other = match &kind {
-            FaultKind::Unfenced { writer, .. } => Some((self.origin_of(*writer), self.thread_of(*writer))),
-            _ => None,
-        };
-        self.work.end(Stopped::Fault { kind, origin: self.origin_of(site), block, thread: self.thread_of(site), other });
+        let other = kind.other().map(|(site, what)| self.other(cluster, site, what));
+        let (block, thread) = (self.work.block_of(cluster.index, site), self.work.thread_of(site));
+        self.work.end(Stopped::Fault { kind, origin: self.origin_of(site), block, thread, other });
+    }
+
+    fn other(&self, cluster: &Cluster, site: Site, what: &'static str) -> Other {
+        Other {
+            origin: self.origin_of(site),
+            block: self.work.block_of(cluster.index, site),
+            thread: self.work.thread_of(site),
+            what,
+        }
     }
 
     /// The instruction of a site.
     fn origin_of(&self, site: Site) -> Origin {
         self.work.kernel.origins.get(site.op as usize).copied().unwrap_or_default()
-    }
-
-    /// The thread of a site, in its block.
-    fn thread_of(&self, site: Site) -> [u32; 3] {
-        point((site.warp * LANES as u32 + site.lane).into(), self.work.launch.block)
     }
 
     /// Notes where the groups of resident blocks stand, a bounded number of them.
@@ -1139,6 +1220,7 @@ fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
     warp.arrived = 0;
     warp.met = 0;
     warp.met_cluster = [0; 2];
+    warp.refused = 0;
     warp.timed_out = 0;
     warp.committed = [[0; LANES]; 2];
     warp.synchronised = [0; LANES];
@@ -1187,6 +1269,14 @@ enum Choice {
     Waiting,
     /// All that can run have given way; whether one polled.
     Yield(bool),
+}
+
+/// Parks the current group where it is, for other warps to run.
+fn hand_on(g: &mut Group, spinning: u32) -> Progress {
+    if g.mask() != 0 {
+        g.park(g.mask(), g.pc, Wait::Nothing);
+    }
+    Progress::Yielded(g.polls >= spinning && !g.wrote)
 }
 
 /// Whether a group has changed memory, or looked for something that another cluster may do.

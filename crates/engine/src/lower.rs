@@ -69,6 +69,8 @@ pub struct Kernel {
     pub watched: bool,
     /// Whether it may let dependent launches begin before it is complete.
     pub lets_dependents_begin: bool,
+    /// Whether that work reads global memory, so that writes to it are watched, too.
+    pub watched_global: bool,
     /// Instructions that are not to the bit: opcode and bound.
     pub approximate: BTreeMap<String, String>,
     /// How often each opcode stands in the code.
@@ -155,6 +157,8 @@ struct Lowering<'p> {
     watched: bool,
     /// Whether dependent launches may begin early.
     lets_dependents_begin: bool,
+    /// Whether writes to global memory must be.
+    watched_global: bool,
 }
 
 /// A lowered function before its offsets are final in the whole.
@@ -191,6 +195,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         indirect: false,
         watched: false,
         lets_dependents_begin: false,
+        watched_global: false,
     };
     let (params, params_size) = parameters(program, item.0, &function.params);
     lowering.lay_out_shared(item.0, function);
@@ -229,6 +234,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         shared_variables: lowering.shared_variables,
         watched: lowering.watched,
         lets_dependents_begin: lowering.lets_dependents_begin,
+        watched_global: lowering.watched_global,
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
         registers: entry.registers,

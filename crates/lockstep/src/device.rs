@@ -112,6 +112,12 @@ impl Device {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Looks for accesses of the byte at a device address from now on, or of none: reports of later launches then say who wrote it last and who
+    /// read it last ([`crate::Report`]), and launches are slower.
+    pub fn seek(&self, address: Option<u64>) {
+        self.with_memory(|memory| memory.seek(address));
+    }
+
     pub(crate) fn with_memory<R>(&self, use_it: impl FnOnce(&Memory) -> R) -> R {
         use_it(&self.0.memory.read().unwrap_or_else(|e| e.into_inner()))
     }

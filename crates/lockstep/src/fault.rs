@@ -6,11 +6,11 @@ use engine::launch::Standing;
 use engine::program::Origin;
 use engine::{Shape, Stopped, codes};
 use machine::cluster::rank_of;
-use machine::mbarrier::{CONDITIONAL, Object, shown};
+use machine::mbarrier::{CONDITIONAL, Object, Site, shown};
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW, SHARED_WINDOW_SIZE, WINDOW};
 use machine::multicast::is_multicast;
 use machine::overlap::Conflict;
-use machine::state::{Access, FaultKind, Wait};
+use machine::state::{Access, FaultKind, Rule, Wait};
 use ptx::ast::{Block, Item, Loc, Module, Statement};
 
 /// Places of waiting or running threads that a diagnostic lists.
@@ -36,16 +36,9 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
         Stopped::Fault { kind, origin, block, thread, other } => {
             let place = format!("thread {} of block {}", point(*thread), point(*block));
             let mut diagnostic = fault(kind, kernel, *origin).label(place);
-            if let Some((writer, thread)) = other
-                && writer.unit == origin.unit
-            {
-                let what = match kind {
-                    FaultKind::Unwaited { .. } => "started",
-                    FaultKind::Overlap(conflict) => done(conflict.prerequisite.1),
-                    FaultKind::LateRegister { .. } => "loaded",
-                    _ => "written",
-                };
-                diagnostic = diagnostic.also(writer.span, format!("{what} here by thread {}", point(*thread)));
+            if let Some(other) = other.filter(|other| other.origin.unit == origin.unit) {
+                let of = if other.block == *block { String::new() } else { format!(" of block {}", point(other.block)) };
+                diagnostic = diagnostic.also(other.origin.span, format!("{} thread {}{of}", other.what, point(other.thread)));
             }
             match source_line(kernel, *origin) {
                 Some(line) => diagnostic.note(line),
@@ -120,7 +113,7 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         FaultKind::NoBlock { rank, blocks } => {
             let of =
                 if *blocks == 1 { "the cluster has one block".to_owned() } else { format!("the cluster has {blocks} blocks") };
-            error(codes::BOUNDS, format!("there is no block {rank} in the cluster"))
+            error(codes::PEER, format!("there is no block {rank} in the cluster"))
                 .note(format!("{of}; the bits of a shared address from 24 on are the rank of a block"))
                 .help("launch the kernel with larger clusters (--cluster), or compute the rank from %cluster_nctarank")
         }
@@ -131,30 +124,30 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 .help("wait before the use: s_waitcnt vmcnt(0) or lgkmcnt(0), from gfx12 on s_wait_loadcnt, s_wait_dscnt or s_wait_kmcnt")
         }
         FaultKind::ExitedBlock { rank } => {
-            error(codes::BOUNDS, format!("access to the shared memory of block {rank} of the cluster, which has exited"))
+            error(codes::PEER, format!("access to the shared memory of block {rank} of the cluster, which has exited"))
                 .note("a block's shared memory lasts until the block exits (PTX ISA, shared state space)")
                 .help("let every block wait for the others before it exits: barrier.cluster.arrive and barrier.cluster.wait")
         }
         FaultKind::OtherBlock { address, rank } => {
             let of = rank_of(*address);
             error(
-                codes::BOUNDS,
+                codes::PEER,
                 format!("0x{address:x} lies in the shared memory of block {of} of the cluster, not of this one, block {rank}"),
             )
-            .note(".shared and .shared::cta are the own block's shared memory")
-            .help("use .shared::cluster, or a generic address")
+            .note(".shared and .shared::cta are the own block's shared memory, and so is where an mbarrier object is initialised or waited for")
+            .help("use .shared::cluster, or a generic address, where the instruction takes one")
         }
         FaultKind::Unfenced { address, size, .. } => {
             let message = format!(
                 "reads {size} bytes at {} through the asynchronous proxy, some of which were written without fence.proxy.async since",
-                shown(*address)
+                reached(*address)
             );
-            error(codes::FAULT, message)
+            error(codes::UNFENCED, message)
                 .note("what a thread writes is there for asynchronous copies only after a proxy fence (PTX ISA, async proxy)")
-                .help("execute fence.proxy.async.shared::cta after the writes, in the threads that write or in the one that starts the copy, behind a barrier")
+                .help("execute fence.proxy.async after the writes, in the threads that write or in the one that starts the copy, behind a barrier")
         }
         FaultKind::Unwaited { address, size, access, .. } => {
-            let at = shown(*address);
+            let at = reached(*address);
             let (message, remedy) = match access {
                 Access::Read => (
                     format!("read of {size} bytes at {at} that asynchronous work has still to write"),
@@ -165,7 +158,7 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                     "wait for the work first: its group (.read is enough to write its source), or the mbarrier object that it completes",
                 ),
             };
-            error(codes::FAULT, message)
+            error(codes::UNWAITED, message)
                 .note("asynchronous work may be done at any time until it has been waited for (PTX ISA, completion mechanisms)")
                 .help(remedy)
         }
@@ -177,9 +170,36 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 word(does),
                 done(other)
             );
-            error(codes::FAULT, message)
+            error(codes::OVERLAP, message)
                 .note("a dependent launch may begin when all blocks of the one before have executed griddepcontrol.launch_dependents; what that one writes is there after griddepcontrol.wait alone (PTX ISA, griddepcontrol)")
                 .help("execute griddepcontrol.wait (cudaGridDependencySynchronize) before the access")
+        }
+        FaultKind::Race { address, size, access, before, .. } => {
+            let (what, at) = (word(*access), shown(*address));
+            let done = match before {
+                Access::Read => "which a copy has read",
+                Access::Write => "which others have written",
+                Access::Atomic => "which others have changed",
+            };
+            error(codes::RACE, format!("{what} of {size} bytes at {at}, {done}: nothing orders the two"))
+                .note("in another order of warps and blocks something else would be read (PTX ISA, memory consistency model)")
+                .help("put a barrier between them (bar.sync; barrier.cluster between blocks), or wait for an mbarrier object")
+        }
+        FaultKind::Uninitialised { address, size, access } => {
+            let message = format!("{} of {size} bytes at {}, which nobody has written", word(*access), shown(*address));
+            error(codes::PEER, message)
+                .note("another block of the cluster may not have begun, and shared memory begins with any bytes")
+                .help("let the block write it first, then meet: barrier.cluster.arrive and barrier.cluster.wait")
+        }
+        FaultKind::ObjectAccess { address, access, .. } => {
+            let name = kernel.details().shared_name(address & 0xff_ffff).map_or(String::new(), |name| format!("`{name}` "));
+            error(codes::OBJECT_ACCESS, format!("plain {} of the mbarrier object {name}at {}", word(*access), shown(*address)))
+                .note("an object that is alive is for mbarrier instructions only (PTX ISA, mbarrier)")
+                .help("check where the access was meant to go, or end the object with mbarrier.inval")
+        }
+        FaultKind::Rule { rule, message, .. } => {
+            let (code, note, help) = rule_texts(*rule);
+            error(code, message.clone()).note(note).help(help)
         }
         FaultKind::Trap => error(codes::TRAP, "the kernel stopped itself: trap".into())
             .help("look at the condition that leads here: compilers emit trap for what must not happen"),
@@ -194,6 +214,70 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         }
         FaultKind::Other(text) => error(codes::FAULT, text.clone())
             .help("look at what the operands hold; `lockstep explain` has the rules of the instruction"),
+    }
+}
+
+/// The code of a rule, where it is from, and what helps.
+fn rule_texts(rule: Rule) -> (&'static str, &'static str, &'static str) {
+    match rule {
+        Rule::Exit => (
+            codes::EXIT,
+            "a block's shared memory lasts until the block exits (PTX ISA, shared state space)",
+            "wait for the work before: cp.async.bulk.wait_group.read 0 where it reads, mbarrier.try_wait until it gives true where it writes",
+        ),
+        Rule::Object => (
+            codes::MBARRIER,
+            "an object is alive from mbarrier.init to mbarrier.inval (PTX ISA, mbarrier)",
+            "initialise it once, in one thread, with a barrier behind it (of the cluster where other blocks use it), or end it first with mbarrier.inval",
+        ),
+        Rule::Count => (
+            codes::COUNT,
+            "an object expects 1 to 1048575 arrivals, and its transaction count stays within 1048575 of 0 (PTX ISA, mbarrier)",
+            "make the count of mbarrier.init that of the arrivals of a phase, and wait for a phase before arriving in the next",
+        ),
+        Rule::State => (
+            codes::STATE,
+            "a state comes from mbarrier.arrive on the same object (PTX ISA, mbarrier.test_wait)",
+            "keep what mbarrier.arrive returned, or use the .parity form",
+        ),
+        Rule::Size => (
+            codes::SIZE,
+            "sizes are in bytes (PTX ISA, asynchronous copies)",
+            "round the size up and make room for it, or copy the rest by other means",
+        ),
+        Rule::Tensor => (
+            codes::TENSOR,
+            "the map's fields and the instruction must agree (PTX ISA, tensors)",
+            "compare the map's rank, mode and sizes with the instruction's coordinates",
+        ),
+        Rule::Barrier => (
+            codes::BARRIER,
+            "who meets at a barrier gives the same count and arrives once a phase (PTX ISA, bar)",
+            "compare the instructions that use this barrier",
+        ),
+        Rule::ClusterBarrier => (
+            codes::CLUSTER_BARRIER,
+            "each thread arrives at the cluster's barrier and then waits there (PTX ISA, barrier.cluster)",
+            "pair each barrier.cluster.arrive with one barrier.cluster.wait behind it",
+        ),
+        Rule::Aligned => (
+            codes::ALIGNED,
+            "all threads of a warp execute an aligned instruction together (PTX ISA, bar and barrier)",
+            "take it out of the condition, or use barrier without .aligned",
+        ),
+        Rule::Members => (
+            codes::MEMBERS,
+            "the mask names all lanes that take part, the executing one among them (PTX ISA, .sync)",
+            "compute the mask from the condition: activemask is not it",
+        ),
+    }
+}
+
+/// An address of something that asynchronous work may reach.
+fn reached(address: u64) -> String {
+    match address.wrapping_sub(SHARED_WINDOW) {
+        within if within < SHARED_WINDOW_SIZE => shown(within as u32),
+        _ => format!("0x{address:x}"),
     }
 }
 
@@ -276,6 +360,17 @@ fn standing(code: &'static str, message: String, all: &[Standing], (kernel, shap
         let text = format!("{}{more}", described(one, kernel, shape));
         diagnostic = diagnostic.also(one.origin.span, text);
     }
+    let mut objects: Vec<(u32, &Object)> = Vec::new();
+    for (one, _) in places.iter().filter(|(s, _)| s.origin.unit == unit) {
+        if let (Wait::Mbarrier(address, _), Some(object)) = (one.wait, &one.object)
+            && !objects.iter().any(|(other, same)| (*other, *same) == (address, object))
+        {
+            objects.push((address, object));
+        }
+    }
+    for (address, object) in objects.into_iter().take(LISTED) {
+        diagnostic = work_of(diagnostic, address, object, kernel, unit);
+    }
     if places.len() > LISTED {
         diagnostic = diagnostic.note(format!("{} more places are not shown", places.len() - LISTED));
     }
@@ -310,6 +405,34 @@ fn described(one: &Standing, kernel: &Kernel, shape: Shape) -> String {
             None => format!("{who}: wait at a barrier of the block's {threads} threads"),
         },
     }
+}
+
+/// The copies and announcements that made a memory barrier object's count of transactions, if that is not zero.
+fn work_of(mut diagnostic: Diagnostic, address: u32, object: &Object, kernel: &Kernel, unit: u32) -> Diagnostic {
+    if object.work == 0 {
+        return diagnostic;
+    }
+    let at = shown(address);
+    let mut list = |all: &[(Site, u32)], what: &str| {
+        for (site, bytes) in all {
+            let origin = kernel.details().origins.get(site.op as usize).copied().unwrap_or_default();
+            if origin.unit == unit {
+                let who = format!("warp {} of block {} of the cluster", site.warp, site.rank);
+                diagnostic =
+                    diagnostic.clone().also(origin.span, format!("{what} {bytes} bytes for the object at {at}, by {who}"));
+            }
+        }
+    };
+    list(&object.announced, "expects");
+    list(&object.brought, "brought");
+    let (work, nothing) = (object.work, object.brought.is_empty());
+    let why = match work {
+        1.. if nothing => format!("{work} bytes are expected at {at}, and no copy that brings any was started in this phase"),
+        1.. => format!("more bytes are expected at {at} than the copies of this phase brought: {work} are missing"),
+        _ if object.announced.is_empty() => format!("copies brought {} bytes to {at} that nobody expects", -work),
+        _ => format!("copies brought {} bytes more to {at} than are expected", -work),
+    };
+    diagnostic.note(why)
 }
 
 /// What a memory barrier object waits for, and who has arrived.

@@ -59,7 +59,7 @@ pub mod value;
 
 pub use buffer::{Buffer, Multicast, Scalar};
 pub use device::{Device, System};
-pub use engine::launch::Traced;
+pub use engine::launch::{Other, Traced};
 pub use engine::{Options, Parameter, Report, Shape};
 pub use error::{Error, Problem, Result};
 pub use launch::{Argument, Launch, run_in_order};

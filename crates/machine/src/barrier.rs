@@ -31,6 +31,8 @@ pub struct Barrier {
     votes: [u32; 2],
     /// The same of the last completed phase.
     outcome: [u32; 2],
+    /// When it was completed, in the caller's counts.
+    ended: u64,
 }
 
 /// What an arrival does to the thread that arrives.
@@ -61,6 +63,8 @@ pub struct Arriving {
     pub votes: Option<u32>,
     /// Whether they wait for the others.
     pub wait: bool,
+    /// When they do, in counts of the caller's.
+    pub now: u64,
 }
 
 impl Barrier {
@@ -84,7 +88,7 @@ impl Barrier {
             self.votes[0] += (votes & who.lanes).count_ones();
             self.votes[1] += who.lanes.count_ones();
         }
-        if self.complete(who.warp, who.live, block_live) {
+        if self.complete(who.warp, who.live, block_live, who.now) {
             return Arrival::Complete;
         }
         if who.wait {
@@ -94,18 +98,18 @@ impl Barrier {
     }
 
     /// Takes notice that lanes of a warp have exited; whether that completes the phase.
-    pub fn exited(&mut self, warp: u32, lanes: u32, live: u32, block_live: u32) -> bool {
+    pub fn exited(&mut self, warp: u32, lanes: u32, live: u32, block_live: u32, now: u64) -> bool {
         if self.expected == 0 {
             return false;
         }
         let arrived = &mut self.arrived[warp as usize];
         self.here -= (*arrived & lanes).count_ones();
         *arrived &= !lanes;
-        self.complete(warp, live, block_live)
+        self.complete(warp, live, block_live, now)
     }
 
     /// Completes the phase if everyone is here.
-    fn complete(&mut self, warp: u32, live: u32, block_live: u32) -> bool {
+    fn complete(&mut self, warp: u32, live: u32, block_live: u32, now: u64) -> bool {
         let arrived = self.arrived[warp as usize];
         // A warp that arrived without waiting and then exited has arrived all the same.
         if live & !arrived == 0 && (arrived != 0 || live == 0 && self.warps >> warp & 1 != 0) {
@@ -116,7 +120,7 @@ impl Barrier {
             count => self.warps.count_ones() * LANES as u32 >= count,
         };
         if here {
-            *self = Barrier { leaving: self.waiting, outcome: self.votes, ..Barrier::default() };
+            *self = Barrier { leaving: self.waiting, outcome: self.votes, ended: now, ..Barrier::default() };
         }
         here
     }
@@ -135,6 +139,11 @@ impl Barrier {
     /// The outcome of the phase that has just been completed.
     pub fn outcome(&self) -> [u32; 2] {
         self.outcome
+    }
+
+    /// When the last completed phase was.
+    pub fn ended(&self) -> u64 {
+        self.ended
     }
 
     /// Threads that have arrived, and that are expected of a block with `block_live` threads left.
@@ -158,7 +167,7 @@ mod tests {
     use super::*;
 
     fn warp(warp: u32, lanes: u32, live: u32) -> Arriving {
-        Arriving { warp, lanes, live, votes: None, wait: true }
+        Arriving { warp, lanes, live, votes: None, wait: true, now: 7 }
     }
 
     #[test]
@@ -193,10 +202,10 @@ mod tests {
     fn exits_complete_a_phase() {
         let mut b = Barrier::default();
         assert_eq!(b.arrive(warp(0, 0xff, !0), ALL, 32), Arrival::Open);
-        assert!(b.exited(0, !0xff, 0xff, 8));
+        assert!(b.exited(0, !0xff, 0xff, 8, 9) && b.ended() == 9);
         let mut b = Barrier::default();
         assert_eq!(b.arrive(warp(0, 0xff, !0), 32, 64), Arrival::Open);
-        assert!(b.exited(0, !0xff, 0xff, 40));
+        assert!(b.exited(0, !0xff, 0xff, 40, 9));
     }
 
     #[test]
@@ -204,7 +213,7 @@ mod tests {
         let mut b = Barrier::default();
         let producer = Arriving { wait: false, ..warp(0, !0, !0) };
         assert_eq!(b.arrive(producer, 64, 64), Arrival::Open);
-        assert!(!b.exited(0, !0, 0, 32));
+        assert!(!b.exited(0, !0, 0, 32, 9));
         assert_eq!(b.arrive(warp(1, !0, !0), 64, 32), Arrival::Complete);
     }
 

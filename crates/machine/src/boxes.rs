@@ -2,6 +2,7 @@
 
 use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::job::{Reducer, in_block};
+use crate::mbarrier::Site;
 use crate::memory::{Cells, Finder, Memory, copy_in, copy_out};
 use crate::mods::Operation;
 use crate::state::{Access, FaultKind, lanes};
@@ -47,11 +48,12 @@ impl Boxed {
 
 impl Cluster {
     /// Does the reading half of a box's job: its image.
-    pub(crate) fn read_box(&mut self, memory: &Memory, boxed: &Boxed, image: &mut Vec<u8>) -> Result<(), FaultKind> {
+    pub(crate) fn read_box(&mut self, memory: &Memory, boxed: &Boxed, image: &mut Vec<u8>, site: Site) -> Result<(), FaultKind> {
         if boxed.copy.direction() == Direction::Load {
             let mut finder = Finder::new(memory, Access::Read);
             return boxed.copy.read_global(image, |from, bytes| {
                 let host = finder.place(from, bytes.len())?;
+                self.touch(memory, from, bytes.len(), Access::Read, site);
                 // SAFETY: the range was found; `bytes` is ours.
                 unsafe { copy_in(host, bytes.as_mut_ptr(), bytes.len()) };
                 Ok(())
@@ -66,11 +68,12 @@ impl Cluster {
     }
 
     /// Does the writing half.
-    pub(crate) fn write_box(&mut self, memory: &Memory, boxed: &Boxed, image: &[u8]) -> Result<(), FaultKind> {
+    pub(crate) fn write_box(&mut self, memory: &Memory, boxed: &Boxed, image: &[u8], site: Site) -> Result<(), FaultKind> {
         if boxed.copy.direction() == Direction::Store {
             let mut finder = Finder::new(memory, Access::Write);
             return boxed.copy.write_global(image, |to, bytes| {
                 let host = finder.place(to, bytes.len())?;
+                self.touch(memory, to, bytes.len(), Access::Write, site);
                 // SAFETY: the range was found; coordinates of elements are multiples of their size.
                 unsafe {
                     match boxed.reduce {
@@ -83,7 +86,7 @@ impl Cluster {
         }
         for place in boxed.places() {
             let host = self.shared_range(place, boxed.span(), Access::Write, 1)?;
-            self.note_async_write(place, boxed.span());
+            self.note_async_write(place, boxed.span())?;
             boxed.copy.write_shared(place, image, |to, bytes| {
                 // SAFETY: the box lies in the range.
                 unsafe { copy_out(host.add((to - place) as usize), bytes.as_ptr(), bytes.len()) };

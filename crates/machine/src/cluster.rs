@@ -9,7 +9,8 @@
 use crate::job::Job;
 use crate::mbarrier::Object;
 use crate::memory::Bytes;
-use crate::proxy::Unfenced;
+use crate::proxy::Fences;
+use crate::shadow::{GlobalShadow, Shadow};
 use crate::state::FaultKind;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -33,11 +34,21 @@ pub struct Cluster {
     pub barrier: Meeting,
     /// Changes of memory barrier objects and steps of jobs so far: who waits may find something new.
     pub changes: u64,
-    /// Counts writes that are watched.
+    /// Phases of memory barrier objects that have ended.
+    pub phases: u64,
+    /// The state of what chooses at random, where something does.
+    pub random: Option<u64>,
+    /// Counts what is noted of accesses.
     pub(crate) time: u64,
     blocks: Vec<Peer>,
     /// Memory barrier objects by their shared addresses.
     pub(crate) mbarriers: BTreeMap<u32, Object>,
+    /// Shared addresses within which they lie.
+    pub(crate) objects: std::ops::Range<u32>,
+    /// What is known of its writes to global memory.
+    pub(crate) global: GlobalShadow,
+    /// When the asynchronous proxy last came to know what was written to shared and to global memory.
+    pub(crate) fences: [Fences; 2],
     /// Asynchronous work, in the order in which it was issued.
     pub(crate) jobs: VecDeque<Job>,
     /// Room for what a job reads.
@@ -49,8 +60,8 @@ struct Peer {
     shared: Bytes,
     /// Threads that have not exited.
     live: u32,
-    /// What generic accesses wrote that no proxy fence has ordered.
-    unfenced: Unfenced,
+    /// What is known of accesses to it.
+    shadow: Shadow,
 }
 
 /// A range of a block's shared memory on the host: where offset 0 is, and how many bytes there are.
@@ -65,14 +76,19 @@ pub struct Place {
 impl Cluster {
     /// So many blocks with `shared` bytes of shared memory each.
     pub fn new(blocks: u32, shared: u32) -> Self {
-        let peer = |_| Peer { shared: Bytes::new(shared), live: 0, unfenced: Unfenced::default() };
+        let peer = |_| Peer { shared: Bytes::new(shared), live: 0, shadow: Shadow::default() };
         Cluster {
             index: [0; 3],
             barrier: Meeting::default(),
             changes: 0,
+            phases: 0,
+            random: None,
             time: 0,
             blocks: (0..blocks).map(peer).collect(),
             mbarriers: BTreeMap::new(),
+            objects: 0..0,
+            global: GlobalShadow::default(),
+            fences: Default::default(),
             jobs: VecDeque::new(),
             buffer: Vec::new(),
         }
@@ -81,13 +97,17 @@ impl Cluster {
     /// Makes it one that has not begun, with `threads` in each block.
     pub fn begin(&mut self, index: [u32; 3], threads: u32) {
         self.index = index;
+        self.time = 0;
         self.mbarriers.clear();
+        self.objects = 0..0;
+        self.global.clear();
+        self.fences.iter_mut().for_each(Fences::clear);
         self.jobs.clear();
         self.barrier = Meeting { live: threads * self.blocks.len() as u32, ..Meeting::default() };
         for block in &mut self.blocks {
             block.shared.clear();
             block.live = threads;
-            block.unfenced.clear();
+            block.shadow.clear();
         }
     }
 
@@ -101,10 +121,15 @@ impl Cluster {
         self.blocks.get(rank as usize).map_or(0, |block| block.live)
     }
 
+    /// Counts arrivals of threads at the cluster's barrier.
+    pub fn arrive(&mut self, threads: u32) {
+        self.barrier.arrive(threads, self.time);
+    }
+
     /// Takes notice that threads of a block have exited, some of which had arrived at the barrier's current phase.
     pub fn exited(&mut self, rank: u32, threads: u32, arrived: u32) {
         self.blocks[rank as usize].live -= threads;
-        self.barrier.exited(threads, arrived);
+        self.barrier.exited(threads, arrived, self.time);
     }
 
     /// The shared memory of a block, whether or not the block still runs.
@@ -113,9 +138,18 @@ impl Cluster {
         Some(Place { len: u64::from(shared.len()), host: shared.place_mut() })
     }
 
-    /// What was written to a block's shared memory without a fence.
-    pub(crate) fn unfenced(&mut self, rank: u32) -> Option<&mut Unfenced> {
-        Some(&mut self.blocks.get_mut(rank as usize)?.unfenced)
+    /// What is known of accesses to a block's shared memory.
+    pub(crate) fn shadow(&mut self, rank: u32) -> Option<&mut Shadow> {
+        Some(&mut self.blocks.get_mut(rank as usize)?.shadow)
+    }
+
+    /// A random number below `below`, 0 where nothing is random.
+    pub fn chance(&mut self, below: u64) -> u64 {
+        let Some(state) = &mut self.random else { return 0 };
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        *state % below
     }
 
     /// The shared memory of a block that others may access: one that still runs.
@@ -139,25 +173,27 @@ impl Cluster {
 pub struct Meeting {
     /// The current phase, counted from 0, around.
     pub phase: u32,
+    /// When the last one ended, in counts of watched accesses.
+    pub ended: u64,
     here: u32,
     live: u32,
 }
 
 impl Meeting {
-    /// Counts arrivals.
-    pub fn arrive(&mut self, threads: u32) {
+    fn arrive(&mut self, threads: u32, now: u64) {
         self.here += threads;
-        self.complete();
+        self.complete(now);
     }
 
-    fn exited(&mut self, threads: u32, arrived: u32) {
+    fn exited(&mut self, threads: u32, arrived: u32, now: u64) {
         self.live -= threads;
         self.here -= arrived;
-        self.complete();
+        self.complete(now);
     }
 
-    fn complete(&mut self) {
+    fn complete(&mut self, now: u64) {
         if self.live > 0 && self.here == self.live {
+            self.ended = now;
             self.phase = self.phase.wrapping_add(1);
             self.here = 0;
         }
@@ -177,9 +213,9 @@ mod tests {
     fn all_threads_of_all_blocks_meet() {
         let mut cluster = Cluster::new(2, 16);
         cluster.begin([0; 3], 32);
-        cluster.barrier.arrive(32);
+        cluster.arrive(32);
         assert_eq!((cluster.barrier.phase, cluster.barrier.count()), (0, (32, 64)));
-        cluster.barrier.arrive(32);
+        cluster.arrive(32);
         assert_eq!((cluster.barrier.phase, cluster.barrier.count()), (1, (0, 64)));
     }
 
@@ -187,7 +223,7 @@ mod tests {
     fn exits_complete_a_phase_and_end_access() {
         let mut cluster = Cluster::new(2, 16);
         cluster.begin([0; 3], 32);
-        cluster.barrier.arrive(48);
+        cluster.arrive(48);
         cluster.exited(1, 8, 8);
         assert_eq!(cluster.barrier.count(), (40, 56));
         cluster.exited(1, 16, 0);

@@ -12,7 +12,8 @@ use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::mbarrier::{Arrival, Site, shown};
 use crate::memory::{Cells, Memory, SHARED_WINDOW, SHARED_WINDOW_SIZE, copy_in, copy_out};
 use crate::mods::{Operation, Report};
-use crate::state::{Access, FaultKind, lanes};
+use crate::proxy::Accessor;
+use crate::state::{Access, FaultKind, Rule, lanes};
 use crate::tensor::Direction;
 use crate::{Group, LANES};
 
@@ -61,6 +62,24 @@ pub struct Target {
     pub write: Write,
 }
 
+impl Source {
+    /// Bytes.
+    pub(crate) fn len(&self) -> u32 {
+        match self {
+            Source::Memory(_, len, _) => *len,
+            Source::Value(_, len) => u32::from(*len),
+        }
+    }
+}
+
+impl Target {
+    /// The addresses at which the bytes are written.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u64> {
+        let Target { address, ranks, .. } = *self;
+        lanes(ranks.max(1)).map(move |rank| if ranks == 0 { address } else { in_block(address, rank as u32) })
+    }
+}
+
 /// How bytes get to their target.
 #[derive(Clone, Copy, Debug)]
 pub enum Write {
@@ -90,8 +109,8 @@ pub struct LaneCopies {
     pub group: [u32; LANES],
     /// Lanes whose copies are not done.
     pub lanes: u32,
-    /// Who writes, where writes are watched.
-    pub watched: Option<Site>,
+    /// Who writes, where writes are watched, and when the lanes had synchronised with others.
+    pub watched: Option<(Site, [u64; LANES])>,
 }
 
 /// Arrivals of lanes.
@@ -125,8 +144,10 @@ pub struct Job {
     pub site: Site,
     /// What it reports to the memory barrier object.
     report: Report,
-    /// When it was issued, in counts of watched writes.
+    /// When it was issued, in counts of watched accesses.
     time: u64,
+    /// When the thread that issued it had last synchronised with others.
+    synchronised: u64,
     /// What has been read.
     read: Option<Vec<u8>>,
 }
@@ -134,7 +155,7 @@ pub struct Job {
 impl Job {
     /// A job that has not begun.
     pub fn new(work: Work, completion: Completion, site: Site) -> Self {
-        Job { work, completion, site, report: Report::None, time: 0, read: None }
+        Job { work, completion, site, report: Report::None, time: 0, synchronised: 0, read: None }
     }
 
     /// The same, but one that reports on its data.
@@ -174,14 +195,34 @@ impl Cluster {
         self.jobs.len()
     }
 
-    /// Queues a job, or does it at once.
+    /// Queues a job, or does it at once. Its thread had synchronised with others at `synchronised`.
     ///
     /// # Errors
     /// It is done and went wrong.
-    pub fn issue(&mut self, memory: &Memory, policy: Policy, mut job: Job) -> Result<(), Broken> {
-        job.time = self.time;
+    pub fn issue(&mut self, memory: &Memory, policy: Policy, synchronised: u64, mut job: Job) -> Result<(), Broken> {
+        (job.time, job.synchronised) = (self.time, synchronised);
+        self.check_early_readers(&job)?;
         self.jobs.push_back(job);
         if policy == Policy::Early { self.finish_job(memory, self.jobs.len() - 1) } else { Ok(()) }
+    }
+
+    /// Looks whether a thread that has not waited for a job has read what it is to write before the job was even issued.
+    fn check_early_readers(&mut self, job: &Job) -> Result<(), Broken> {
+        let who = Accessor { site: job.site, synchronised: job.synchronised, atomic: false };
+        let (places, size): (Vec<u64>, u32) = match &job.work {
+            Work::Move(source, target) if is_shared(target.address) => (target.places().collect(), source.len()),
+            Work::Box(boxed) if boxed.copy.direction() == Direction::Load => {
+                (boxed.places().map(|place| SHARED_WINDOW + u64::from(place)).collect(), boxed.span())
+            }
+            _ => return Ok(()),
+        };
+        for place in places {
+            if let Some((reader, address, size)) = self.early_reader((place - SHARED_WINDOW) as u32, size, who) {
+                let address = SHARED_WINDOW + u64::from(address);
+                return Err((FaultKind::Unwaited { job: job.site, address, size, access: Access::Read }, reader));
+            }
+        }
+        Ok(())
     }
 
     /// The oldest job that tells one of these memory barrier objects that it is done.
@@ -216,18 +257,18 @@ impl Cluster {
     pub fn read_job(&mut self, memory: &Memory, index: usize) -> Result<(), Broken> {
         let Job { read: None, site, .. } = &self.jobs[index] else { return Ok(()) };
         let site = *site;
-        self.check_fences(index)?;
+        self.check_reading(index)?;
         let Job { work, .. } = &self.jobs[index];
         let mut bytes = std::mem::take(&mut self.buffer);
         bytes.clear();
         let done = match work {
             Work::Move(source, _) => {
                 let source = *source;
-                self.read_source(memory, source, &mut bytes)
+                self.read_source(memory, source, &mut bytes, site)
             }
             Work::Box(boxed) => {
                 let boxed = boxed.clone();
-                self.read_box(memory, &boxed, &mut bytes)
+                self.read_box(memory, &boxed, &mut bytes, site)
             }
             _ => return Ok(()),
         };
@@ -236,46 +277,55 @@ impl Cluster {
         Ok(())
     }
 
-    /// Looks whether a job reads what was written before it was issued, without a proxy fence.
-    fn check_fences(&mut self, index: usize) -> Result<(), Broken> {
-        let Job { work, time, site, .. } = &self.jobs[index];
-        let (address, size) = match work {
-            Work::Move(Source::Memory(address, size, _), _) if is_shared(*address) => ((*address - SHARED_WINDOW) as u32, *size),
-            Work::Box(boxed) if boxed.copy.direction() == Direction::Store => (boxed.shared, boxed.span()),
+    /// Looks whether a job may read its source, and notes that it does.
+    fn check_reading(&mut self, index: usize) -> Result<(), Broken> {
+        let Job { work, time, site, synchronised, .. } = &self.jobs[index];
+        let (time, site) = (*time, *site);
+        let who = Accessor { site, synchronised: *synchronised, atomic: false };
+        let read = match work {
+            Work::Move(Source::Memory(address, size, _), _) if is_shared(*address) => {
+                Some(((*address - SHARED_WINDOW) as u32, *size))
+            }
+            Work::Box(boxed) if boxed.copy.direction() == Direction::Store => Some((boxed.shared, boxed.span())),
+            Work::Move(Source::Memory(..), _) | Work::Box(_) if self.writes_global() => None,
             _ => return Ok(()),
         };
-        let (time, site) = (*time, *site);
-        match self.unfenced_writer(address, size, time) {
-            Some(writer) => Err((FaultKind::Unfenced { writer, address, size }, site)),
-            None => Ok(()),
+        match read {
+            Some((address, size)) => {
+                self.check_async_read(address, size, who, time).map_err(|kind| (kind, site))?;
+                self.note_async_read(address, size, site);
+                Ok(())
+            }
+            None => self.check_global_source(&self.jobs[index].work, time).map_err(|kind| (kind, site)),
         }
     }
 
     /// Tells a memory barrier object that work is done, and that its data has what is looked for.
-    fn tell(&mut self, object: u32, bytes: u32, found: bool) -> Result<(), FaultKind> {
+    fn tell(&mut self, object: u32, bytes: u32, found: bool, who: Site) -> Result<(), FaultKind> {
         if found {
             self.report_on(object)?;
         }
-        self.complete_work(object, bytes)
+        self.complete_work(object, bytes, who)
     }
 
     fn write_boxed(&mut self, memory: &Memory, boxed: &Boxed, job: &Job, image: &[u8]) -> Result<(), FaultKind> {
-        self.write_box(memory, boxed, image)?;
+        self.write_box(memory, boxed, image, job.site)?;
         if let Completion::Mbarrier(bar, bytes) = job.completion {
             for place in boxed.places() {
-                self.tell(boxed.object(bar, place), bytes, job.report.finds(image))?;
+                self.tell(boxed.object(bar, place), bytes, job.report.finds(image), job.site)?;
             }
         }
         Ok(())
     }
 
-    fn read_source(&mut self, memory: &Memory, source: Source, bytes: &mut Vec<u8>) -> Result<(), FaultKind> {
+    fn read_source(&mut self, memory: &Memory, source: Source, bytes: &mut Vec<u8>, site: Site) -> Result<(), FaultKind> {
         match source {
             Source::Memory(address, len, [left, right]) => {
                 bytes.resize(len as usize, 0);
                 let (left, right) = (u32::from(left).min(len), u32::from(right).min(len));
                 let inside = len.saturating_sub(left + right);
                 let host = self.range(memory, address + u64::from(left), inside, Access::Read)?;
+                self.touch(memory, address, len as usize, Access::Read, site);
                 // SAFETY: the range was found; `bytes` is ours.
                 unsafe { copy_in(host, bytes[left as usize..].as_mut_ptr(), inside as usize) };
             }
@@ -290,21 +340,28 @@ impl Cluster {
             Work::Box(boxed) => return self.write_boxed(memory, boxed, job, bytes),
             _ => return Ok(()),
         };
-        let ranks = if target.ranks == 0 { 1 } else { target.ranks };
-        for rank in lanes(ranks) {
+        for rank in lanes(target.ranks.max(1)) {
             let moved = |address: u64| if target.ranks == 0 { address } else { in_block(address, rank as u32) };
-            self.write_target(memory, Target { address: moved(target.address), ..target }, source, bytes)?;
+            self.write_target(memory, Target { address: moved(target.address), ..target }, source, bytes, job.site)?;
             if let Completion::Mbarrier(at, count) = job.completion {
-                self.tell(moved(at.into()) as u32, count, job.report.finds(bytes))?;
+                self.tell(moved(at.into()) as u32, count, job.report.finds(bytes), job.site)?;
             }
         }
         Ok(())
     }
 
-    fn write_target(&mut self, memory: &Memory, target: Target, source: Source, bytes: &[u8]) -> Result<(), FaultKind> {
+    fn write_target(
+        &mut self,
+        memory: &Memory,
+        target: Target,
+        source: Source,
+        bytes: &[u8],
+        site: Site,
+    ) -> Result<(), FaultKind> {
         let host = self.range(memory, target.address, bytes.len() as u32, Access::Write)?;
+        self.touch(memory, target.address, bytes.len(), Access::Write, site);
         if is_shared(target.address) {
-            self.note_async_write((target.address - SHARED_WINDOW) as u32, bytes.len() as u32);
+            self.note_async_write((target.address - SHARED_WINDOW) as u32, bytes.len() as u32)?;
         }
         // Bytes that were not read leave what was there.
         let skipped = if let Source::Memory(_, _, skipped) = source { skipped.map(usize::from) } else { [0; 2] };
@@ -356,10 +413,10 @@ impl Cluster {
         let to = self.range(memory, copies.to[lane], size as u32, Access::Write)?;
         // SAFETY: likewise.
         unsafe { copy_out(to, bytes.as_ptr(), size) };
-        if let Some(site) = copies.watched {
-            self.note_write((copies.to[lane] - SHARED_WINDOW) as u32, size as u32, Site { lane: lane as u32, ..site });
-        }
-        Ok(())
+        let Some((site, synchronised)) = &copies.watched else { return Ok(()) };
+        let site = Site { lane: lane as u32, ..*site };
+        let who = Accessor { site, synchronised: synchronised[lane], atomic: false };
+        self.note_write((copies.to[lane] - SHARED_WINDOW) as u32, size as u32, who)
     }
 
     fn finish_arrivals(&mut self, memory: &Memory, index: usize, mask: u32) -> Result<(), Broken> {
@@ -376,8 +433,8 @@ impl Cluster {
         self.finish_copies(memory, (site.rank, site.warp), these, index, |_, _| true)?;
         for lane in lanes(these) {
             let arrival = Arrival { count: 1, ..Arrival::default() };
-            let who = (site.rank, site.warp, 1 << lane);
-            self.arrive_mbarrier(at[lane], arrival, who).map_err(|kind| (kind, Site { lane: lane as u32, ..site }))?;
+            let who = Site { lane: lane as u32, ..site };
+            self.arrive_mbarrier(at[lane], arrival, who).map_err(|kind| (kind, who))?;
         }
         Ok(())
     }
@@ -472,15 +529,12 @@ impl Cluster {
     ///
     /// # Errors
     /// There is no such range.
-    pub fn clear(&mut self, address: u32, len: u32, writer: Option<Site>) -> Result<(), FaultKind> {
+    pub fn clear(&mut self, address: u32, len: u32, writer: Option<Accessor>) -> Result<(), FaultKind> {
         let host = self.shared_range(address, len, Access::Write, 8)?;
         let zeros = vec![0; len as usize];
         // SAFETY: the range was found.
         unsafe { copy_out(host, zeros.as_ptr(), zeros.len()) };
-        if let Some(writer) = writer {
-            self.note_write(address, len, writer);
-        }
-        Ok(())
+        writer.map_or(Ok(()), |writer| self.note_write(address, len, writer))
     }
 
     /// Reads bytes at a generic address.
@@ -542,10 +596,10 @@ impl Job {
             return Some(still_writes(rank));
         }
         match self.completion {
-            Completion::Mbarrier(at, _) if target.ranks == 0 && at >> RANK_SHIFT == rank => Some(FaultKind::Other(format!(
-                "still completes work of the mbarrier object at {} when its block exits",
-                shown(at)
-            ))),
+            Completion::Mbarrier(at, _) if target.ranks == 0 && at >> RANK_SHIFT == rank => {
+                let message = format!("still completes work of the mbarrier object at {} when its block exits", shown(at));
+                Some(FaultKind::rule(Rule::Exit, message))
+            }
             _ => None,
         }
     }
@@ -565,13 +619,11 @@ impl Job {
 }
 
 fn still_reads(rank: u32) -> FaultKind {
-    let remedy = "wait for it before, with cp.async.bulk.wait_group.read 0 or longer";
-    FaultKind::Other(format!("still reads the shared memory of block {rank} of the cluster when the block exits: {remedy}"))
+    FaultKind::rule(Rule::Exit, format!("still reads the shared memory of block {rank} of the cluster when the block exits"))
 }
 
 fn still_writes(rank: u32) -> FaultKind {
-    let remedy = "its threads must wait for the memory barrier object before they exit";
-    FaultKind::Other(format!("still writes to the shared memory of block {rank} of the cluster when the block exits: {remedy}"))
+    FaultKind::rule(Rule::Exit, format!("still writes to the shared memory of block {rank} of the cluster when the block exits"))
 }
 
 /// Whether a generic address lies in shared memory.

@@ -9,8 +9,11 @@
 
 use crate::cluster::Cluster;
 use crate::memory::{read_element, write_element};
-use crate::state::FaultKind;
+use crate::state::{Access, FaultKind, Rule};
+use crate::{Group, LANES};
 
+/// Bytes of an object.
+const SIZE: u32 = 8;
 /// Greatest number of arrivals that a phase expects.
 pub const MAX_ARRIVALS: u32 = (1 << 20) - 1;
 /// Greatest distance of the count of asynchronous work from zero.
@@ -32,6 +35,9 @@ pub struct Site {
     pub lane: u32,
 }
 
+/// Entries of a list in an object: it serves reports only.
+const LISTED: usize = 8;
+
 /// An object that is alive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
@@ -51,6 +57,14 @@ pub struct Object {
     pub reported: [bool; 2],
     /// Where it was initialised.
     pub made: Site,
+    /// When, in counts of watched accesses.
+    time: u64,
+    /// When the last phase ended.
+    ended: u64,
+    /// Who let the current phase expect how much work, the first ones.
+    pub announced: Vec<(Site, u32)>,
+    /// Which work was done in it, and how much, the first ones.
+    pub brought: Vec<(Site, u32)>,
     /// Who has arrived in the current phase: rank, warp, lanes.
     pub arrived: Vec<(u32, u32, u32)>,
 }
@@ -75,13 +89,21 @@ impl Object {
         u64::from(self.pending) | u64::from(self.expected) << 20 | work << 40 | 1 << 62 | u64::from(self.phase & 1) << 63
     }
 
+    /// When the last phase ended, in counts of watched accesses.
+    pub fn ended(&self) -> u64 {
+        self.ended
+    }
+
     /// Whether the phase of this parity, with [`CONDITIONAL`] the conditional one, has ended, where it is the current one or the one before.
     pub fn over(&self, parity: u32) -> bool {
         let phase = if parity & CONDITIONAL != 0 { self.conditional } else { self.phase };
         phase & 1 != parity & 1
     }
 
-    fn expect(&mut self, work: u32) -> Result<(), String> {
+    fn expect(&mut self, work: u32, site: Site) -> Result<(), String> {
+        if work > 0 {
+            list(&mut self.announced, (site, work));
+        }
         self.count_work(i64::from(work))
     }
 
@@ -93,8 +115,9 @@ impl Object {
         Ok(())
     }
 
-    fn arrive(&mut self, arrival: Arrival, (rank, warp, lanes): (u32, u32, u32)) -> Result<(), String> {
-        self.expect(arrival.work)?;
+    fn arrive(&mut self, arrival: Arrival, site: Site) -> Result<(), String> {
+        let (rank, warp, lanes) = (site.rank, site.warp, 1 << site.lane);
+        self.expect(arrival.work, site)?;
         if arrival.count > self.pending {
             return Err(format!("{} arrivals where the phase waits for {} more", arrival.count, self.pending));
         }
@@ -120,8 +143,24 @@ impl Object {
             self.reported = [false, self.reported[0]];
             self.pending = self.expected;
             self.arrived.clear();
+            self.announced.clear();
+            self.brought.clear();
         }
     }
+}
+
+/// Adds to a list; entries of the same place and amount are one, which keeps lists of lanes short.
+fn list(all: &mut Vec<(Site, u32)>, one: (Site, u32)) {
+    let same = |other: &(Site, u32)| other.0.op == one.0.op && other.1 == one.1 && other.0.rank == one.0.rank;
+    if all.len() < LISTED && !all.iter().any(same) {
+        all.push(one);
+    }
+}
+
+/// Whether a value can be a state that an arrival returned.
+pub fn is_state(value: u64) -> bool {
+    let (pending, expected) = (state_pending(value), (value >> 20) as u32 & MAX_ARRIVALS);
+    value >> 62 & 1 == 1 && expected > 0 && pending <= MAX_ARRIVALS
 }
 
 /// The parity of the phase that a state is of.
@@ -142,8 +181,16 @@ impl Cluster {
     pub fn init_mbarrier(&mut self, address: u32, count: u32, reports: bool, made: Site) -> Result<(), FaultKind> {
         let most = if reports { 511 } else { MAX_ARRIVALS };
         if count == 0 || count > most {
-            return Err(FaultKind::Other(format!("an mbarrier object cannot expect {count} arrivals: 1 to {most} are possible")));
+            let message = format!("an mbarrier object cannot expect {count} arrivals: 1 to {most} are possible");
+            return Err(FaultKind::rule(Rule::Count, message));
         }
+        self.place_of_mbarrier(address)?;
+        if let Some((at, object)) = self.object_within(address, SIZE) {
+            let again = if at == address { "again while it is in use" } else { "over another one that is in use" };
+            let message = format!("the mbarrier object at {} is initialised {again}", shown(address));
+            return Err(FaultKind::Rule { rule: Rule::Object, message, other: Some((object.made, "initialised here by")) });
+        }
+        self.time += 1;
         let object = Object {
             expected: count,
             pending: count,
@@ -153,15 +200,15 @@ impl Cluster {
             reports,
             reported: [false; 2],
             made,
+            time: self.time,
+            ended: 0,
+            announced: Vec::new(),
+            brought: Vec::new(),
             arrived: Vec::new(),
         };
-        self.place_of_mbarrier(address)?;
-        if self.mbarriers.contains_key(&address) {
-            let why = "is initialised while it is in use: end it with mbarrier.inval first";
-            return Err(FaultKind::Other(format!("the mbarrier object at {} {why}", shown(address))));
-        }
         self.store_mbarrier(address, &object)?;
         self.mbarriers.insert(address, object);
+        self.bound_objects();
         self.changes += 1;
         Ok(())
     }
@@ -173,8 +220,34 @@ impl Cluster {
     pub fn end_mbarrier(&mut self, address: u32) -> Result<(), FaultKind> {
         self.mbarrier(address)?;
         self.mbarriers.remove(&address);
+        self.bound_objects();
         self.changes += 1;
         Ok(())
+    }
+
+    fn bound_objects(&mut self) {
+        let ends = (self.mbarriers.first_key_value(), self.mbarriers.last_key_value());
+        self.objects = if let (Some((first, _)), Some((last, _))) = ends { *first..last + SIZE } else { 0..0 };
+    }
+
+    fn object_within(&self, address: u32, len: u32) -> Option<(u32, &Object)> {
+        let (first, end) = (address.saturating_sub(SIZE - 1), address.saturating_add(len));
+        self.mbarriers.range(first..end.max(first)).next().map(|(at, object)| (*at, object))
+    }
+
+    /// Looks whether a range of shared memory holds no live object.
+    ///
+    /// # Errors
+    /// It holds one.
+    #[inline]
+    pub(crate) fn no_object(&self, address: u32, len: u32, access: Access) -> Result<(), FaultKind> {
+        if address >= self.objects.end || address.saturating_add(len) <= self.objects.start {
+            return Ok(());
+        }
+        match self.object_within(address, len) {
+            Some((address, object)) => Err(FaultKind::ObjectAccess { address, access, made: object.made }),
+            None => Ok(()),
+        }
     }
 
     /// The object at a shared address.
@@ -184,20 +257,23 @@ impl Cluster {
     pub fn mbarrier(&mut self, address: u32) -> Result<&Object, FaultKind> {
         let host = self.place_of_mbarrier(address)?;
         let Some(object) = self.mbarriers.get(&address) else {
-            return Err(FaultKind::Other(format!("no mbarrier object was initialised at {}", shown(address))));
+            let message = format!("no mbarrier object was initialised at {}", shown(address));
+            return Err(FaultKind::rule(Rule::Object, message));
         };
         // SAFETY: the place was found for eight aligned bytes.
         if unsafe { read_element::<u64>(host) } != object.word() {
-            return Err(FaultKind::Other(format!("the mbarrier object at {} has been overwritten", shown(address))));
+            let message = format!("the mbarrier object at {} has been overwritten", shown(address));
+            let other = Some((object.made, "initialised here by"));
+            return Err(FaultKind::Rule { rule: Rule::Object, message, other });
         }
         Ok(object)
     }
 
-    /// Arrives; the lanes of `who` are for reports. Gives the state before.
+    /// Arrives. Gives the state before.
     ///
     /// # Errors
     /// There is no object, or a count leaves its range.
-    pub fn arrive_mbarrier(&mut self, address: u32, arrival: Arrival, who: (u32, u32, u32)) -> Result<u64, FaultKind> {
+    pub fn arrive_mbarrier(&mut self, address: u32, arrival: Arrival, who: Site) -> Result<u64, FaultKind> {
         let before = self.mbarrier(address)?.word();
         self.change(address, |object| object.arrive(arrival, who))?;
         Ok(before)
@@ -207,9 +283,9 @@ impl Cluster {
     ///
     /// # Errors
     /// There is no object, or the count leaves its range.
-    pub fn expect_work(&mut self, address: u32, work: u32) -> Result<(), FaultKind> {
+    pub fn expect_work(&mut self, address: u32, work: u32, who: Site) -> Result<(), FaultKind> {
         self.change(address, |object| {
-            object.expect(work)?;
+            object.expect(work, who)?;
             object.complete();
             Ok(())
         })
@@ -230,8 +306,9 @@ impl Cluster {
     ///
     /// # Errors
     /// There is no object, or the count leaves its range.
-    pub fn complete_work(&mut self, address: u32, work: u32) -> Result<(), FaultKind> {
+    pub fn complete_work(&mut self, address: u32, work: u32, who: Site) -> Result<(), FaultKind> {
         self.change(address, |object| {
+            list(&mut object.brought, (who, work));
             object.count_work(-i64::from(work))?;
             object.complete();
             Ok(())
@@ -258,17 +335,22 @@ impl Cluster {
             return Ok(());
         }
         let remedy = "which keeps no reports: initialise it with mbarrier.init.layout::v1";
-        Err(FaultKind::Other(format!("reports on its data to the mbarrier object at {}, {remedy}", shown(address))))
+        Err(FaultKind::rule(Rule::Object, format!("reports on its data to the mbarrier object at {}, {remedy}", shown(address))))
     }
 
     fn change(&mut self, address: u32, act: impl FnOnce(&mut Object) -> Result<(), String>) -> Result<(), FaultKind> {
         self.mbarrier(address)?;
         let Some(mut object) = self.mbarriers.remove(&address) else { return Ok(()) };
+        let phase = object.phase;
         let done = act(&mut object);
+        if object.phase != phase {
+            self.phases += 1;
+            object.ended = self.time;
+        }
         self.store_mbarrier(address, &object)?;
         self.mbarriers.insert(address, object);
         self.changes += 1;
-        done.map_err(|why| FaultKind::Other(format!("the mbarrier object at {}: {why}", shown(address))))
+        done.map_err(|why| FaultKind::rule(Rule::Count, format!("the mbarrier object at {}: {why}", shown(address))))
     }
 
     fn store_mbarrier(&mut self, address: u32, object: &Object) -> Result<(), FaultKind> {
@@ -279,7 +361,7 @@ impl Cluster {
     }
 
     fn place_of_mbarrier(&mut self, address: u32) -> Result<*mut u8, FaultKind> {
-        self.shared_range(address, 8, crate::state::Access::Atomic, 8)
+        self.shared_range(address, SIZE, Access::Atomic, SIZE)
     }
 
     /// The object at a shared address, if one is alive there.
@@ -290,6 +372,23 @@ impl Cluster {
     /// Whether the phase of this parity of the object at an address has ended, or there is none to wait for.
     pub fn mbarrier_over(&self, address: u32, parity: u32) -> bool {
         self.mbarriers.get(&address).is_none_or(|object| object.over(parity))
+    }
+}
+
+impl Group<'_> {
+    /// The object at a shared address, which a lane uses.
+    ///
+    /// # Errors
+    /// There is none, or another warp has initialised it and nothing orders that before.
+    pub fn object(&self, address: u32, lane: usize) -> Result<(), FaultKind> {
+        let Some(object) = self.cluster.mbarriers.get(&address) else { return Ok(()) };
+        let made = object.made;
+        let own = (made.rank, made.warp) == (self.block.rank, self.warp.index);
+        if own || !self.watched || object.time <= self.warp.synchronised[lane % LANES] {
+            return Ok(());
+        }
+        let message = format!("nothing orders the use of the mbarrier object at {} after its initialisation", shown(address));
+        Err(FaultKind::Rule { rule: Rule::Object, message, other: Some((made, "initialised here by")) })
     }
 }
 
@@ -317,13 +416,13 @@ mod tests {
     fn phases_need_arrivals_and_work() {
         let mut c = cluster();
         assert_eq!(c.init_mbarrier(8, 2, false, Site::default()), Ok(()));
-        let state = c.arrive_mbarrier(8, Arrival { work: 100, ..one() }, (0, 0, 1)).unwrap_or_default();
+        let state = c.arrive_mbarrier(8, Arrival { work: 100, ..one() }, Site::default()).unwrap_or_default();
         assert_eq!((state_pending(state), state_parity(state)), (2, 0));
-        c.arrive_mbarrier(8, one(), (0, 0, 2)).unwrap_or_default();
+        c.arrive_mbarrier(8, one(), Site { lane: 1, ..Site::default() }).unwrap_or_default();
         assert!(!c.mbarrier_over(8, 0));
-        assert_eq!(c.complete_work(8, 60), Ok(()));
+        assert_eq!(c.complete_work(8, 60, Site::default()), Ok(()));
         assert!(!c.mbarrier_over(8, 0));
-        assert_eq!(c.complete_work(8, 40), Ok(()));
+        assert_eq!(c.complete_work(8, 40, Site::default()), Ok(()));
         assert!(c.mbarrier_over(8, 0) && !c.mbarrier_over(8, 1));
         assert_eq!(c.mbarrier(8).map(|o| (o.pending, o.work, o.arrived.len())).ok(), Some((2, 0, 0)));
     }
@@ -332,9 +431,9 @@ mod tests {
     fn work_may_be_done_before_it_is_expected() {
         let mut c = cluster();
         assert_eq!(c.init_mbarrier(0, 1, false, Site::default()), Ok(()));
-        assert_eq!(c.complete_work(0, 16), Ok(()));
+        assert_eq!(c.complete_work(0, 16, Site::default()), Ok(()));
         assert_eq!(c.mbarrier(0).map(|o| o.work).ok(), Some(-16));
-        c.arrive_mbarrier(0, Arrival { work: 16, ..one() }, (0, 0, 1)).unwrap_or_default();
+        c.arrive_mbarrier(0, Arrival { work: 16, ..one() }, Site::default()).unwrap_or_default();
         assert!(c.mbarrier_over(0, 0));
     }
 
@@ -343,7 +442,7 @@ mod tests {
         let mut c = cluster();
         assert_eq!(c.init_mbarrier(0, 3, false, Site::default()), Ok(()));
         let dropped = Arrival { drop: true, ..one() };
-        assert!([dropped, one(), one()].into_iter().all(|a| c.arrive_mbarrier(0, a, (0, 0, 1)).is_ok()));
+        assert!([dropped, one(), one()].into_iter().all(|a| c.arrive_mbarrier(0, a, Site::default()).is_ok()));
         assert_eq!(c.mbarrier(0).map(|o| (o.expected, o.pending, o.phase)).ok(), Some((2, 2, 1)));
     }
 
@@ -364,7 +463,7 @@ mod tests {
     fn misuse_is_told() {
         let mut c = cluster();
         let text = |result: Result<(), FaultKind>| match result {
-            Err(FaultKind::Other(text)) => text,
+            Err(FaultKind::Rule { message, .. }) => message,
             other => format!("{other:?}"),
         };
         assert!(text(c.mbarrier(16).map(|_| ())).contains("no mbarrier object was initialised at shared address 0x10"));
@@ -372,13 +471,15 @@ mod tests {
         assert!(text(c.init_mbarrier(16, 512, true, Site::default())).contains("1 to 511"));
         assert_eq!(c.init_mbarrier(16, 1, false, Site::default()), Ok(()));
         assert!(text(c.init_mbarrier(16, 1, false, Site::default())).contains("while it is in use"));
-        assert!(text(c.arrive_mbarrier(16, Arrival { count: 2, ..one() }, (0, 0, 1)).map(|_| ())).contains("2 arrivals where"));
+        assert!(
+            text(c.arrive_mbarrier(16, Arrival { count: 2, ..one() }, Site::default()).map(|_| ())).contains("2 arrivals where")
+        );
         let promised = Arrival { incomplete: true, ..one() };
-        assert!(text(c.arrive_mbarrier(16, promised, (0, 0, 1)).map(|_| ())).contains(".noComplete"));
+        assert!(text(c.arrive_mbarrier(16, promised, Site::default()).map(|_| ())).contains(".noComplete"));
         assert_eq!(c.end_mbarrier(16), Ok(()));
         assert!(matches!(c.init_mbarrier(12, 1, false, Site::default()), Err(FaultKind::Misaligned { .. })));
         assert!(matches!(c.init_mbarrier(64, 1, false, Site::default()), Err(FaultKind::OutOfBounds { .. })));
         assert_eq!(c.init_mbarrier(16, 1, false, Site::default()), Ok(()));
-        assert!(text(c.expect_work(16, 1 << 20)).contains("beyond"));
+        assert!(text(c.expect_work(16, 1 << 20, Site::default())).contains("beyond"));
     }
 }

@@ -48,6 +48,18 @@ pub struct Memory {
     capacity: u64,
     freed: Mutex<Vec<Allocation>>,
     multicasts: Multicasts,
+    /// A byte whose accesses are looked for; 0 if there is none.
+    sought: AtomicU64,
+    touches: Mutex<[Option<Touch>; 2]>,
+}
+
+/// Who accessed a byte that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The instruction and the thread.
+    pub site: Site,
+    /// The cluster's index in the grid.
+    pub cluster: [u32; 3],
 }
 
 #[derive(Clone, Copy)]
@@ -110,6 +122,33 @@ impl Memory {
             capacity,
             freed: Mutex::default(),
             multicasts: Multicasts::default(),
+            sought: AtomicU64::new(0),
+            touches: Mutex::default(),
+        }
+    }
+
+    /// Looks for accesses of a byte from now on, or of none. Launches that begin later notice them, and are slower.
+    pub fn seek(&self, address: Option<u64>) {
+        self.sought.store(address.unwrap_or(0), Relaxed);
+        self.take_touches();
+    }
+
+    /// Whether accesses of a byte are looked for.
+    pub fn is_seeking(&self) -> bool {
+        self.sought.load(Relaxed) != 0
+    }
+
+    /// Who wrote that byte last, and who read it last, since this was asked last.
+    pub fn take_touches(&self) -> [Option<Touch>; 2] {
+        std::mem::take(&mut *self.touches.lock().unwrap_or_else(|e| e.into_inner()))
+    }
+
+    /// Takes notice of an access of a range.
+    pub(crate) fn touch(&self, address: u64, len: usize, access: Access, touch: Touch) {
+        let sought = self.sought.load(Relaxed);
+        if sought.wrapping_sub(address) < len as u64 {
+            let mut touches = self.touches.lock().unwrap_or_else(|e| e.into_inner());
+            touches[usize::from(access == Access::Read)] = Some(touch);
         }
     }
 
@@ -877,7 +916,8 @@ impl Group<'_> {
         })
     }
 
-    /// Stores one element for each lane of `mask` to addresses of any kind; of lanes with the same address the highest wins.
+    /// Stores one element for each lane of `mask` to addresses of any kind; of lanes with the same address the highest wins. Ordered
+    /// stores may meet others.
     ///
     /// # Errors
     /// The first lane whose address is bad; lanes below it may have stored.
@@ -888,6 +928,7 @@ impl Group<'_> {
         addresses: &[u64; LANES],
         mask: u32,
         values: &[T; LANES],
+        ordered: bool,
     ) -> Result<(), Failure> {
         self.wrote = true;
         self.by_space(space, addresses, mask, |g, space, addresses, mask| {
@@ -900,8 +941,7 @@ impl Group<'_> {
                 let host = g.place::<T>(space, addresses[i], Access::Write).map_err(|kind| (i as u32, kind))?;
                 // SAFETY: `place` checked it.
                 unsafe { write_element(host, values[i]) };
-                g.watch::<T>(space, addresses[i], i);
-                Ok(())
+                g.watch::<T>(space, addresses[i], i, ordered).map_err(|kind| (i as u32, kind))
             })
         })
     }
@@ -990,7 +1030,7 @@ impl Group<'_> {
                         _ => update_element(host, |old| f(space, i, old)),
                     }
                 };
-                g.watch::<T>(space, addresses[i], i);
+                g.watch::<T>(space, addresses[i], i, true).map_err(|kind| (i as u32, kind))?;
                 g.wrote |= f(space, i, out[i]).to_bits() != out[i].to_bits();
                 Ok(())
             })
@@ -999,11 +1039,24 @@ impl Group<'_> {
 
     /// Notes that a lane has written an element, where writes are watched.
     #[inline(always)]
-    fn watch<T>(&mut self, space: Space, address: u64, lane: usize) {
-        if self.watched && matches!(space, Space::Shared | Space::SharedCluster) {
-            let site = Site { op: self.writer, rank: self.block.rank, warp: self.warp.index, lane: lane as u32 };
-            self.cluster.note_write(address as u32, size_of::<T>() as u32, site);
+    fn watch<T>(&mut self, space: Space, address: u64, lane: usize, ordered: bool) -> Result<(), FaultKind> {
+        if self.watched { self.note_element(space, address, size_of::<T>() as u32, lane, ordered) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn note_element(&mut self, space: Space, address: u64, size: u32, lane: usize, ordered: bool) -> Result<(), FaultKind> {
+        let Some(who) = self.accessor(self.writer, lane, ordered) else { return Ok(()) };
+        match space {
+            Space::Shared | Space::SharedCluster => return self.cluster.note_write(address as u32, size, who),
+            Space::Global => {
+                self.cluster.touch(self.launch.memory, address, size as usize, Access::Write, who.site);
+                if self.launch.watched_global {
+                    self.cluster.note_global_write(address, size, who.site);
+                }
+            }
+            _ => {}
         }
+        Ok(())
     }
 
     /// Calls `act` for the lanes of each space that the addresses lie in, with addresses of that space.

@@ -1,144 +1,309 @@
-//! What generic accesses wrote to shared memory and no proxy fence has ordered yet.
+//! Accesses that nothing orders: of the two proxies, of jobs and threads, of blocks of a cluster.
 //!
-//! PTX ISA 9.4, 8.6 (proxies), 9.7.10.28.2 (async proxy), 9.7.15.4 (fence.proxy). Copies and reductions of ranges read shared memory through the
+//! PTX ISA 9.4, 8.6 (proxies), 9.7.10.28.2 (async proxy), 9.7.15.4 (fence.proxy). Copies and reductions of ranges go through the
 //! asynchronous proxy: what a thread wrote is there for them only after `fence.proxy.async`, of the thread itself or of one that has
-//! synchronised with it since. Of every four bytes the last writer is known; a job that reads bytes which were written before it was issued and not
-//! fenced since is wrong, though hardware may give the right ones. Only kernels with such jobs pay for it. Global memory is not watched.
+//! synchronised with it since. A job that reads bytes which were written before it was issued and not fenced since is wrong, though
+//! hardware may give the right ones. Nor may it read what another warp wrote, or a thread write what a job has read, or access what another block of the cluster
+//! wrote, unless the thread has synchronised since. Only kernels with asynchronous work or clusters pay for it.
 //!
-//! Who synchronised with whom is known by time alone: a fence also covers what others wrote before its thread's last synchronisation, whoever took part. So some
-//! missing fences are not noticed; where there is one, none is missed.
+//! Who synchronised with whom is known by time alone: a fence also covers what others wrote before its thread's last synchronisation, whoever
+//! took part, and threads of one warp are taken to be in step. So some mistakes are not noticed; where there is none, none is told. Of global memory only what the
+//! cluster itself wrote is known, and only fences are looked at.
 
 use crate::cluster::{Cluster, RANK_SHIFT};
+use crate::job::{Source, Work};
 use crate::mbarrier::Site;
-use crate::state::lanes;
+use crate::memory::{Memory, SHARED_WINDOW, Touch};
+use crate::shadow::{Read, Write};
+use crate::state::{Access, FaultKind, lanes};
 use crate::{Group, LANES};
 
-/// Bytes that are looked at together.
-const GRANULE: u32 = 4;
+/// The memory that a proxy fence is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fenced {
+    /// Shared memory.
+    Shared,
+    /// Global memory.
+    Global,
+}
 
-/// Writes to one block's shared memory that are not fenced.
+/// When what was written was last fenced, for one kind of memory.
 #[derive(Debug, Default)]
-pub(crate) struct Unfenced {
-    /// For each granule one more than its index in `writes`, 0 where there is none.
-    index: Vec<u32>,
-    writes: Vec<Write>,
+pub(crate) struct Fences {
+    /// What each thread wrote itself.
+    own: Vec<[u64; LANES]>,
+    /// What anybody wrote.
+    all: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Write {
-    granule: u32,
-    site: Site,
-    time: u64,
-}
-
-impl Unfenced {
+impl Fences {
     pub fn clear(&mut self) {
-        self.index.clear();
-        self.writes.clear();
+        self.own.clear();
+        self.all = 0;
     }
 
-    fn add(&mut self, granule: u32, site: Site, time: u64) {
-        let place = granule as usize;
-        if self.index.len() <= place {
-            self.index.resize(place + 1, 0);
-        }
-        let write = Write { granule, site, time };
-        match self.index[place] {
-            0 => {
-                self.writes.push(write);
-                self.index[place] = self.writes.len() as u32;
-            }
-            n => self.writes[n as usize - 1] = write,
-        }
+    fn warp(site: Site) -> usize {
+        site.rank as usize * crate::barrier::MAX_WARPS + site.warp as usize
     }
 
-    fn of(&self, granule: u32) -> Option<usize> {
-        (*self.index.get(granule as usize)? as usize).checked_sub(1)
-    }
-
-    fn remove(&mut self, i: usize) {
-        self.index[self.writes[i].granule as usize] = 0;
-        self.writes.swap_remove(i);
-        if let Some(moved) = self.writes.get(i) {
-            self.index[moved.granule as usize] = i as u32 + 1;
-        }
+    fn cover(&self, write: &Write) -> bool {
+        let own = self.own.get(Fences::warp(write.site)).map_or(0, |times| times[write.site.lane as usize]);
+        write.time <= own.max(self.all)
     }
 }
 
-/// The granules of a range within one block.
-fn granules(address: u32, len: u32) -> std::ops::Range<u32> {
-    let offset = address & ((1 << RANK_SHIFT) - 1);
-    if len == 0 { 0..0 } else { offset / GRANULE..(offset + len - 1) / GRANULE + 1 }
+/// An access by a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Accessor {
+    /// Who.
+    pub site: Site,
+    /// When it last synchronised with other threads.
+    pub synchronised: u64,
+    /// Whether others that access the same bytes at the same time may meet it.
+    pub atomic: bool,
+}
+
+impl Accessor {
+    /// Whether something was done by another warp since it has synchronised.
+    fn is_unordered(&self, other: Site, time: u64) -> bool {
+        time > self.synchronised && (other.rank, other.warp) != (self.site.rank, self.site.warp)
+    }
+}
+
+/// The offset of a shared address in its block.
+fn offset(address: u32) -> u32 {
+    address & ((1 << RANK_SHIFT) - 1)
 }
 
 impl Cluster {
     /// Notes that a thread wrote bytes at a shared address.
-    pub(crate) fn note_write(&mut self, address: u32, len: u32, site: Site) {
+    ///
+    /// # Errors
+    /// Nothing orders that after what others did with them, or there is a live memory barrier object.
+    pub(crate) fn note_write(&mut self, address: u32, size: u32, who: Accessor) -> Result<(), FaultKind> {
+        let access = if who.atomic { Access::Atomic } else { Access::Write };
+        self.no_object(address, size, access)?;
         self.time += 1;
-        let time = self.time;
-        if let Some(unfenced) = self.unfenced(address >> RANK_SHIFT) {
-            granules(address, len).for_each(|granule| unfenced.add(granule, site, time));
+        let (time, several) = (self.time, self.blocks() > 1);
+        let rank = address >> RANK_SHIFT;
+        if several {
+            self.ordered_with_peers(address, size, who, access)?;
         }
+        let Some(shadow) = self.shadow(rank) else { return Ok(()) };
+        if shadow.latest_read > who.synchronised
+            && let Some(read) = shadow.reads(offset(address), size).find(|read| who.is_unordered(read.site, read.time))
+        {
+            return Err(FaultKind::Race { address, size, access, other: read.site, before: Access::Read });
+        }
+        shadow.write(offset(address), size, Write::new(who.site, time, who.atomic));
+        if rank != who.site.rank {
+            shadow.by_peers = time;
+        }
+        Ok(())
     }
 
-    /// Who wrote bytes of a range before `time`, if that is not fenced.
-    pub(crate) fn unfenced_writer(&mut self, address: u32, len: u32, time: u64) -> Option<Site> {
-        let unfenced = self.unfenced(address >> RANK_SHIFT)?;
-        if unfenced.writes.is_empty() {
-            return None;
+    /// Looks whether a thread may read bytes, and notes that it does where nobody has written them.
+    ///
+    /// # Errors
+    /// It may not.
+    pub(crate) fn note_read(&mut self, address: u32, size: u32, who: Accessor) -> Result<(), FaultKind> {
+        if self.blocks() > 1 {
+            self.ordered_with_peers(address, size, who, Access::Read)?;
         }
-        let write = |granule| Some(unfenced.writes[unfenced.of(granule)?]).filter(|write| write.time <= time);
-        granules(address, len).find_map(write).map(|write| write.site)
+        let time = self.time + 1;
+        let Some(shadow) = self.shadow(address >> RANK_SHIFT) else { return Ok(()) };
+        if !shadow.is_written(offset(address), size) {
+            shadow.read_early(Read { start: offset(address), len: size, site: who.site, time });
+            self.time = time;
+        }
+        Ok(())
+    }
+
+    /// Who has read bytes that nobody had written and that a job is to write, if nothing orders that before the job, and the bytes.
+    pub(crate) fn early_reader(&mut self, address: u32, size: u32, who: Accessor) -> Option<(Site, u32, u32)> {
+        let start = address & !((1 << RANK_SHIFT) - 1);
+        let shadow = self.shadow(address >> RANK_SHIFT)?;
+        let read = shadow.early_reads(offset(address), size).find(|read| who.is_unordered(read.site, read.time))?;
+        Some((read.site, start + read.start, read.len))
+    }
+
+    /// Looks whether a thread may access bytes that another block has written, or has not written yet.
+    ///
+    /// # Errors
+    /// It may not.
+    pub(crate) fn ordered_with_peers(&mut self, address: u32, size: u32, who: Accessor, access: Access) -> Result<(), FaultKind> {
+        let rank = address >> RANK_SHIFT;
+        let Some(shadow) = self.shadow(rank) else { return Ok(()) };
+        if rank == who.site.rank && shadow.by_peers <= who.synchronised {
+            return Ok(());
+        }
+        let unordered = |write: &&Write| {
+            write.site.rank != who.site.rank && who.is_unordered(write.site, write.time) && !(write.atomic && who.atomic)
+        };
+        if let Some(write) = shadow.writes(offset(address), size).find(unordered) {
+            let before = if write.atomic { Access::Atomic } else { Access::Write };
+            return Err(FaultKind::Race { address, size, access, other: write.site, before });
+        }
+        if rank != who.site.rank && access != Access::Write && !shadow.is_written(offset(address), size) {
+            return Err(FaultKind::Uninitialised { address, size, access });
+        }
+        Ok(())
+    }
+
+    /// Takes notice of an access to global memory, where one is looked for.
+    pub(crate) fn touch(&self, memory: &Memory, address: u64, len: usize, access: Access, site: Site) {
+        memory.touch(address, len, access, Touch { site, cluster: self.index });
+    }
+
+    /// Notes that a thread wrote bytes in global memory.
+    pub(crate) fn note_global_write(&mut self, address: u64, size: u32, site: Site) {
+        self.time += 1;
+        self.global.write(address, size, Write::new(site, self.time, false));
     }
 
     /// Notes that the asynchronous proxy wrote bytes at a shared address.
-    pub(crate) fn note_async_write(&mut self, address: u32, len: u32) {
-        let Some(unfenced) = self.unfenced(address >> RANK_SHIFT).filter(|unfenced| !unfenced.writes.is_empty()) else { return };
-        for granule in granules(address, len) {
-            if let Some(i) = unfenced.of(granule) {
-                unfenced.remove(i);
+    ///
+    /// # Errors
+    /// There is a live memory barrier object.
+    pub(crate) fn note_async_write(&mut self, address: u32, size: u32) -> Result<(), FaultKind> {
+        self.no_object(address, size, Access::Write)?;
+        if let Some(shadow) = self.shadow(address >> RANK_SHIFT) {
+            shadow.write_async(offset(address), size);
+        }
+        Ok(())
+    }
+
+    /// Notes that a job read bytes at a shared address.
+    pub(crate) fn note_async_read(&mut self, address: u32, len: u32, site: Site) {
+        self.time += 1;
+        let time = self.time;
+        if let Some(shadow) = self.shadow(address >> RANK_SHIFT) {
+            shadow.read(Read { start: offset(address), len, site, time });
+        }
+    }
+
+    /// Looks whether a job that was issued at `time` by `who` may read bytes at a shared address.
+    ///
+    /// # Errors
+    /// They were written before and not fenced, or nothing orders that.
+    pub(crate) fn check_async_read(&mut self, address: u32, size: u32, who: Accessor, time: u64) -> Result<(), FaultKind> {
+        let rank = address >> RANK_SHIFT;
+        let fences = std::mem::take(&mut self.fences);
+        let [of_shared, _] = &fences;
+        let mut found = Ok(());
+        if let Some(shadow) = self.shadow(rank).filter(|shadow| shadow.latest > of_shared.all.min(who.synchronised)) {
+            for write in shadow.writes(offset(address), size).filter(|write| write.time <= time) {
+                if !of_shared.cover(write) {
+                    found = Err(FaultKind::Unfenced { writer: write.site, address: SHARED_WINDOW + u64::from(address), size });
+                    break;
+                }
+                if who.is_unordered(write.site, write.time) && found.is_ok() {
+                    let (before, access) = (Access::Write, Access::Read);
+                    found = Err(FaultKind::Race { address, size, access, other: write.site, before });
+                }
             }
+        }
+        self.fences = fences;
+        found
+    }
+
+    /// Likewise in global memory.
+    ///
+    /// # Errors
+    /// They were written before and not fenced.
+    pub(crate) fn check_async_global(&self, address: u64, size: u32, time: u64) -> Result<(), FaultKind> {
+        let [_, fences] = &self.fences;
+        let unfenced = |write: &&Write| write.time <= time && !fences.cover(write);
+        match self.global.writes(address, size).find(unfenced) {
+            Some(write) => Err(FaultKind::Unfenced { writer: write.site, address, size }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether it has written to global memory, as far as that is watched.
+    pub(crate) fn writes_global(&self) -> bool {
+        !self.global.is_empty()
+    }
+
+    /// The same of what a job reads in global memory.
+    ///
+    /// # Errors
+    /// As for its parts.
+    pub(crate) fn check_global_source(&self, work: &Work, time: u64) -> Result<(), FaultKind> {
+        match work {
+            Work::Move(Source::Memory(address, size, _), _) => self.check_async_global(*address, *size, time),
+            Work::Box(boxed) => {
+                let mut image = Vec::new();
+                boxed.copy.read_global(&mut image, |from, bytes| self.check_async_global(from, bytes.len() as u32, time))
+            }
+            _ => Ok(()),
         }
     }
 
     /// Fences the writes of lanes of a warp, and all that were done before a lane's last synchronisation.
-    fn fence_writes(&mut self, (rank, warp): (u32, u32), mask: u32, synchronised: &[u64; LANES]) {
-        let before = lanes(mask).map(|lane| synchronised[lane]).max().unwrap_or(0);
-        let covered = |write: &Write| {
-            let own = (write.site.rank, write.site.warp) == (rank, warp) && mask >> write.site.lane & 1 != 0;
-            own || write.time <= before
-        };
-        for block in 0..self.blocks() {
-            let Some(unfenced) = self.unfenced(block) else { continue };
-            let mut i = 0;
-            while i < unfenced.writes.len() {
-                if covered(&unfenced.writes[i]) { unfenced.remove(i) } else { i += 1 }
-            }
+    fn fence_writes(&mut self, memory: Fenced, (rank, warp): (u32, u32), mask: u32, synchronised: &[u64; LANES]) {
+        self.time += 1;
+        let (time, place) = (self.time, Fences::warp(Site { rank, warp, ..Site::default() }));
+        let fences = &mut self.fences[usize::from(memory == Fenced::Global)];
+        if fences.own.len() <= place {
+            fences.own.resize(place + 1, [0; LANES]);
+        }
+        for lane in lanes(mask) {
+            fences.own[place][lane] = time;
+            fences.all = fences.all.max(synchronised[lane]);
         }
     }
 }
 
 impl Group<'_> {
-    /// Notes that lanes have synchronised with others, where writes are watched.
+    /// One of its lanes, where accesses are watched.
+    pub fn accessor(&self, op: u32, lane: usize, atomic: bool) -> Option<Accessor> {
+        let site = Site { op, rank: self.block.rank, warp: self.warp.index, lane: lane as u32 };
+        self.watched.then(|| Accessor { site, synchronised: self.warp.synchronised[lane], atomic })
+    }
+
+    /// Now, in counts of watched accesses.
+    pub fn now(&self) -> u64 {
+        self.cluster.time
+    }
+
+    /// Notes that lanes have synchronised with others, where accesses are watched.
     #[inline(always)]
     pub fn synchronised(&mut self, mask: u32) {
+        self.synchronised_at(mask, self.cluster.time);
+    }
+
+    /// Notes that lanes have synchronised with what others did until then.
+    #[inline(always)]
+    pub fn synchronised_at(&mut self, mask: u32, time: u64) {
         if self.watched {
-            self.note_synchronised(mask);
+            self.note_synchronised(mask, time);
         }
     }
 
     #[inline(never)]
-    fn note_synchronised(&mut self, mask: u32) {
-        let now = self.cluster.time;
-        lanes(mask).for_each(|lane| self.warp.synchronised[lane] = now);
+    fn note_synchronised(&mut self, mask: u32, time: u64) {
+        for lane in lanes(mask) {
+            let known = &mut self.warp.synchronised[lane];
+            *known = time.max(*known);
+        }
+    }
+
+    /// Notes that lanes of the warp have synchronised with one another: each knows what any knew.
+    #[inline(always)]
+    pub fn together(&mut self, mask: u32) {
+        if self.watched {
+            let time = lanes(mask).map(|lane| self.warp.synchronised[lane]).max().unwrap_or(0);
+            self.note_synchronised(mask, time);
+        }
     }
 
     /// Orders what lanes have written, and what they have synchronised with, before what the asynchronous proxy does later.
-    pub fn fence_proxy(&mut self, mask: u32) {
+    pub fn fence_proxy(&mut self, memory: Fenced, mask: u32) {
         if self.watched {
             let warp = (self.block.rank, self.warp.index);
             let synchronised = self.warp.synchronised;
-            self.cluster.fence_writes(warp, mask, &synchronised);
+            self.cluster.fence_writes(memory, warp, mask, &synchronised);
         }
     }
 }
@@ -151,46 +316,114 @@ mod tests {
         Site { op: 7, rank: 0, warp, lane }
     }
 
+    fn who(site: Site, synchronised: u64) -> Accessor {
+        Accessor { site, synchronised, atomic: false }
+    }
+
     fn cluster() -> Cluster {
         let mut cluster = Cluster::new(2, 1024);
         cluster.begin([0; 3], 64);
         cluster
     }
 
+    /// Who wrote what a job of warp 0 may not read.
+    fn unfenced(c: &mut Cluster, address: u32, size: u32, time: u64) -> Option<Site> {
+        match c.check_async_read(address, size, who(site(0, 0), u64::MAX), time) {
+            Err(FaultKind::Unfenced { writer, .. }) => Some(writer),
+            _ => None,
+        }
+    }
+
     #[test]
     fn a_thread_fences_its_own_writes() {
         let mut c = cluster();
-        c.note_write(16, 8, site(0, 3));
-        assert_eq!(c.unfenced_writer(0, 16, c.time), None);
-        assert_eq!(c.unfenced_writer(20, 4, c.time), Some(site(0, 3)));
+        assert_eq!(c.note_write(16, 8, who(site(0, 3), 0)), Ok(()));
+        let now = c.time;
+        assert_eq!(unfenced(&mut c, 0, 16, now), None);
+        assert_eq!(unfenced(&mut c, 20, 4, now), Some(site(0, 3)));
         // Written after the job was issued: not what the fence is about.
-        assert_eq!(c.unfenced_writer(20, 4, 0), None);
-        c.fence_writes((0, 0), 1 << 4, &[0; LANES]);
-        assert_eq!(c.unfenced_writer(16, 4, c.time), Some(site(0, 3)));
-        c.fence_writes((0, 0), 1 << 3, &[0; LANES]);
-        assert_eq!(c.unfenced_writer(16, 8, c.time), None);
+        assert_eq!(unfenced(&mut c, 20, 4, 0), None);
+        c.fence_writes(Fenced::Shared, (0, 0), 1 << 4, &[0; LANES]);
+        assert_eq!(unfenced(&mut c, 16, 4, now), Some(site(0, 3)));
+        c.fence_writes(Fenced::Global, (0, 0), 1 << 3, &[0; LANES]);
+        assert_eq!(unfenced(&mut c, 16, 4, now), Some(site(0, 3)));
+        c.fence_writes(Fenced::Shared, (0, 0), 1 << 3, &[0; LANES]);
+        assert_eq!(unfenced(&mut c, 16, 8, now), None);
+        assert_eq!(c.note_write(16, 8, who(site(0, 3), 0)), Ok(()));
+        let now = c.time;
+        assert_eq!(unfenced(&mut c, 16, 8, now), Some(site(0, 3)));
     }
 
     #[test]
     fn a_fence_covers_what_was_synchronised_with() {
         let mut c = cluster();
-        c.note_write(0, 4, site(1, 0));
+        assert_eq!(c.note_write(0, 4, who(site(1, 0), 0)), Ok(()));
         let seen = c.time;
-        c.note_write(4, 4, site(1, 0));
+        assert_eq!(c.note_write(4, 4, who(site(1, 0), 0)), Ok(()));
         let mut synchronised = [0; LANES];
         synchronised[5] = seen;
-        c.fence_writes((0, 0), 1 << 5, &synchronised);
-        assert_eq!(c.unfenced_writer(0, 4, c.time), None);
-        assert_eq!(c.unfenced_writer(4, 4, c.time), Some(site(1, 0)));
-        c.note_async_write(0, 16);
-        assert_eq!(c.unfenced_writer(4, 4, c.time), None);
+        c.fence_writes(Fenced::Shared, (0, 0), 1 << 5, &synchronised);
+        let now = c.time;
+        assert_eq!(unfenced(&mut c, 0, 4, now), None);
+        assert_eq!(unfenced(&mut c, 4, 4, now), Some(site(1, 0)));
+        assert_eq!(c.note_async_write(0, 16), Ok(()));
+        assert_eq!(unfenced(&mut c, 4, 4, now), None);
     }
 
     #[test]
-    fn blocks_are_apart() {
+    fn a_job_reads_only_what_its_thread_has_synchronised_with() {
         let mut c = cluster();
-        c.note_write(1 << RANK_SHIFT | 64, 1, site(0, 0));
-        assert_eq!(c.unfenced_writer(64, 4, c.time), None);
-        assert_eq!(c.unfenced_writer(1 << RANK_SHIFT | 64, 4, c.time), Some(site(0, 0)));
+        assert_eq!(c.note_write(0, 4, who(site(1, 0), 0)), Ok(()));
+        c.fence_writes(Fenced::Shared, (0, 1), 1, &[0; LANES]);
+        let now = c.time;
+        let race = FaultKind::Race { address: 0, size: 4, access: Access::Read, other: site(1, 0), before: Access::Write };
+        assert_eq!(c.check_async_read(0, 4, who(site(0, 0), 0), now), Err(race));
+        assert_eq!(c.check_async_read(0, 4, who(site(0, 0), now), now), Ok(()));
+        assert_eq!(c.check_async_read(0, 4, who(site(1, 9), 0), now), Ok(()));
+    }
+
+    #[test]
+    fn what_a_job_has_read_is_written_only_by_those_who_know() {
+        let mut c = cluster();
+        c.note_async_read(64, 64, site(0, 0));
+        let now = c.time;
+        assert_eq!(c.note_write(128, 4, who(site(1, 0), 0)), Ok(()));
+        assert_eq!(c.note_write(124, 4, who(site(1, 0), now)), Ok(()));
+        let race = FaultKind::Race { address: 124, size: 4, access: Access::Write, other: site(0, 0), before: Access::Read };
+        assert_eq!(c.note_write(124, 4, who(site(1, 0), 0)), Err(race));
+    }
+
+    #[test]
+    fn blocks_must_synchronise() {
+        let mut c = cluster();
+        let peer = Site { op: 3, rank: 1, warp: 0, lane: 0 };
+        let at = 1 << RANK_SHIFT | 64;
+        let counting = |site, synchronised| Accessor { site, synchronised, atomic: true };
+        // Nobody has written there yet.
+        let early = c.note_write(at, 4, counting(site(0, 0), 0));
+        assert_eq!(early, Err(FaultKind::Uninitialised { address: at, size: 4, access: Access::Atomic }));
+        assert_eq!(c.note_write(at, 4, who(peer, 0)), Ok(()));
+        let race = FaultKind::Race { address: at, size: 4, access: Access::Atomic, other: peer, before: Access::Write };
+        assert_eq!(c.note_write(at, 4, counting(site(0, 0), 0)), Err(race));
+        let now = c.time;
+        assert_eq!(c.note_write(at, 4, counting(site(0, 0), now)), Ok(()));
+        // Atomic ones may meet; reading needs more.
+        assert_eq!(c.note_write(at, 4, counting(peer, 0)), Ok(()));
+        assert_eq!(c.note_write(at, 4, counting(site(0, 1), now)), Ok(()));
+        assert!(c.ordered_with_peers(at, 4, who(peer, now), Access::Read).is_err());
+        let later = c.time;
+        assert_eq!(c.ordered_with_peers(at, 4, who(peer, later), Access::Read), Ok(()));
+    }
+
+    #[test]
+    fn global_memory_has_fences_of_its_own() {
+        let mut c = cluster();
+        c.note_global_write(0x7f00_0000_0100, 4, site(0, 2));
+        let now = c.time;
+        let wrong = FaultKind::Unfenced { writer: site(0, 2), address: 0x7f00_0000_00f0, size: 32 };
+        assert_eq!(c.check_async_global(0x7f00_0000_00f0, 32, now), Err(wrong));
+        assert_eq!(c.check_async_global(0x7f00_0000_00f0, 16, now), Ok(()));
+        c.fence_writes(Fenced::Global, (0, 0), 1 << 2, &[0; LANES]);
+        assert_eq!(c.check_async_global(0x7f00_0000_00f0, 32, now), Ok(()));
     }
 }

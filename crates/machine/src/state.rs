@@ -92,6 +92,8 @@ pub struct Warp {
     pub met: u32,
     /// Lanes that have arrived at the cluster's barrier and not waited there since: in phases of even and of odd number.
     pub met_cluster: [u32; 2],
+    /// Lanes that were told that a phase has not ended since they last saw one end.
+    pub refused: u32,
     /// Lanes that have waited for a memory barrier object as long as they may.
     pub timed_out: u32,
     /// Groups of asynchronous copies, and of bulk jobs, that each lane has committed.
@@ -165,10 +167,12 @@ pub struct Launch<'a> {
     pub local_limit: u32,
     /// When asynchronous work is done.
     pub policy: Policy,
-    /// Whether the kernel has asynchronous work on shared memory, so that accesses to it are watched.
+    /// Whether the kernel has asynchronous work or the launch clusters, so that accesses to shared memory are watched.
     pub watched: bool,
     /// Where EXEC lies in frames, and its words, if these are AMD's wavefronts.
     pub exec: Option<(u32, u32)>,
+    /// Whether asynchronous work reads global memory, so that writes to it are watched, too.
+    pub watched_global: bool,
     /// The next cluster of the grid that begins.
     pub next: AtomicU64,
     /// Clusters of the grid.
@@ -297,8 +301,8 @@ pub enum FaultKind {
     Unfenced {
         /// Who wrote.
         writer: Site,
-        /// The job's first byte in shared memory.
-        address: u32,
+        /// The job's first byte, a generic address.
+        address: u64,
         /// Its bytes.
         size: u32,
     },
@@ -306,8 +310,8 @@ pub enum FaultKind {
     Unwaited {
         /// Who issued the work.
         job: Site,
-        /// The first byte's shared address.
-        address: u32,
+        /// The first byte, a generic address.
+        address: u64,
         /// Bytes.
         size: u32,
         /// What the thread does.
@@ -321,6 +325,46 @@ pub enum FaultKind {
         at: u32,
         /// The op of the load.
         load: u32,
+    },
+    /// Nothing orders two accesses of which one changes memory.
+    Race {
+        /// The first byte's shared address.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// What was tried.
+        access: Access,
+        /// Who had accessed them before.
+        other: Site,
+        /// How.
+        before: Access,
+    },
+    /// A thread reads another block's shared memory that nobody has written.
+    Uninitialised {
+        /// The first byte's shared address.
+        address: u32,
+        /// Bytes.
+        size: u32,
+        /// What was tried.
+        access: Access,
+    },
+    /// A thread accesses a live memory barrier object as if it were plain memory.
+    ObjectAccess {
+        /// The object's shared address.
+        address: u32,
+        /// What was tried.
+        access: Access,
+        /// Who initialised it.
+        made: Site,
+    },
+    /// A rule about barriers, asynchronous work or tensors is broken.
+    Rule {
+        /// Which.
+        rule: Rule,
+        /// How, in words.
+        message: String,
+        /// Another instruction that has to do with it, and what it did there.
+        other: Option<(Site, &'static str)>,
     },
     /// The block of the cluster whose shared memory was meant has exited.
     ExitedBlock {
@@ -356,6 +400,54 @@ pub enum FaultKind {
     },
     /// Anything else, in words.
     Other(String),
+}
+
+/// Rules that a thread can break; each has a code and an explanation of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// A block outlives the asynchronous work that needs its shared memory.
+    Exit,
+    /// A memory barrier object is initialised before it is used, and once.
+    Object,
+    /// Counts of memory barrier objects stay in their ranges.
+    Count,
+    /// A state is one that an arrival returned.
+    State,
+    /// Sizes of ranges are multiples of 16.
+    Size,
+    /// A tensor map is one, and coordinates fit it.
+    Tensor,
+    /// Barriers of a block.
+    Barrier,
+    /// The barrier of a cluster.
+    ClusterBarrier,
+    /// All threads of a warp execute an aligned instruction together.
+    Aligned,
+    /// The mask of an instruction of a warp holds those who execute it.
+    Members,
+}
+
+impl FaultKind {
+    /// A broken rule.
+    pub fn rule(rule: Rule, message: impl Into<String>) -> Self {
+        FaultKind::Rule { rule, message: message.into(), other: None }
+    }
+
+    /// Another instruction that has to do with it, and what it did.
+    pub fn other(&self) -> Option<(Site, &'static str)> {
+        let did = |access: Access| match access {
+            Access::Read => "read here by the copy of",
+            _ => "written here by",
+        };
+        match self {
+            FaultKind::Unfenced { writer, .. } => Some((*writer, did(Access::Write))),
+            FaultKind::Unwaited { job, .. } => Some((*job, "started here by")),
+            FaultKind::Race { other, before, .. } => Some((*other, did(*before))),
+            FaultKind::ObjectAccess { made, .. } => Some((*made, "initialised here by")),
+            FaultKind::Rule { other, .. } => *other,
+            _ => None,
+        }
+    }
 }
 
 /// A fault and the lane that had it first.
@@ -394,6 +486,8 @@ pub struct Group<'a> {
     pub top: u32,
     /// Backward jumps and polls until the group gives way.
     pub fuel: i32,
+    /// Set when the warp gives way to others, though the group could run on.
+    pub handed_on: bool,
     /// Set when the group gave way because its fuel ran out.
     pub spent: bool,
     /// Polls of memory since the group was chosen.
@@ -458,6 +552,7 @@ impl<'a> Group<'a> {
             base: 0,
             top: 0,
             fuel,
+            handed_on: false,
             spent: false,
             polls: 0,
             phase_polls: 0,
@@ -465,7 +560,7 @@ impl<'a> Group<'a> {
             warp,
             block,
             cluster,
-            watched: launch.watched || launch.overlap.accesses.is_some(),
+            watched: launch.watched || launch.overlap.accesses.is_some() || launch.memory.is_seeking(),
             writer: 0,
             own,
             launch,
@@ -640,10 +735,26 @@ impl Group<'_> {
         self.block.live -= mask.count_ones();
         let (warp, live, block_live) = (self.warp.index, self.warp.live, self.block.live);
         for barrier in self.block.barriers.iter_mut().filter(|b| b.open()) {
-            barrier.exited(warp, mask, live, block_live);
+            barrier.exited(warp, mask, live, block_live, self.cluster.time);
         }
         let arrived = self.warp.met_cluster[(self.cluster.barrier.phase & 1) as usize] & mask;
         self.cluster.exited(self.block.rank, mask.count_ones(), arrived.count_ones());
+    }
+
+    /// Lets other warps run before the op behind this one, once what they may wait for has come: a thread that goes on too far is seen
+    /// then. At random where a seed says so, and never where asynchronous work is done at once, for the sake of variety.
+    pub fn hand_on(&mut self, op: &Op) -> Step {
+        let hands_on = match self.launch.policy {
+            Policy::Late => true,
+            Policy::Early => false,
+            Policy::Seeded => self.cluster.chance(2) == 0,
+        };
+        if !self.launch.watched || !hands_on {
+            return Step::Next;
+        }
+        self.handed_on = true;
+        self.pc = op.next;
+        Step::Choose
     }
 
     /// Counts a read of memory that may be a poll.

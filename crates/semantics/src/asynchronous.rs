@@ -8,7 +8,7 @@ use crate::mbarrier::shared_address;
 use crate::{Function, Named, group, named, source_of, source_row};
 use machine::job::{Completion, Job, LaneArrivals, LaneCopies, Source, Target, Work, Write, is_shared};
 use machine::mods::Space;
-use machine::state::{Access, FaultKind, lanes};
+use machine::state::{Access, FaultKind, Rule, lanes};
 use machine::{Group, Handler, LANES, Op, Step, Type, op::NONE};
 
 /// Copies of cp.async are counted here among a lane's groups.
@@ -27,7 +27,7 @@ pub fn copy(g: &mut Group, op: &Op) -> Step {
         NONE => 0,
         row => crate::warp::predicate(g, row),
     };
-    let watched = g.watched.then(|| g.site(op, 0));
+    let watched = g.watched.then(|| (g.site(op, 0), g.warp.synchronised));
     let mut copies =
         LaneCopies { from, to, size: size as u8, filled: [0; LANES], group: g.warp.committed[COPIES], lanes: mask, watched };
     for i in lanes(mask) {
@@ -46,7 +46,7 @@ pub fn copy(g: &mut Group, op: &Op) -> Step {
 
 fn check_copy(g: &mut Group, to: u64, from: u64, size: u32, filled: u32) -> Result<(), FaultKind> {
     if filled > size {
-        return Err(FaultKind::Other(format!("copies {filled} bytes of a source of {size}")));
+        return Err(FaultKind::rule(Rule::Size, format!("copies {filled} bytes of a source of {size}")));
     }
     let place = shared_address(g, Space::Shared, to)?;
     g.cluster.shared_range(place, size, Access::Write, size)?;
@@ -66,7 +66,8 @@ fn check_copy(g: &mut Group, to: u64, from: u64, size: u32, filled: u32) -> Resu
 /// Queues a job, and remembers that the group changed memory.
 pub(crate) fn issue(g: &mut Group, job: Job) -> Step {
     g.wrote = true;
-    match g.cluster.issue(g.launch.memory, g.launch.policy, job) {
+    let synchronised = g.warp.synchronised[job.site.lane as usize % LANES];
+    match g.cluster.issue(g.launch.memory, g.launch.policy, synchronised, job) {
         Ok(()) => Step::Next,
         Err(broken) => g.broken(broken),
     }
@@ -108,7 +109,10 @@ pub fn wait_all(g: &mut Group, op: &Op) -> Step {
 fn finish(g: &mut Group, op: &Op, wanted: impl Fn(usize, u32) -> bool) -> Step {
     let (mask, warp) = (g.active(op), (g.block.rank, g.warp.index));
     match g.cluster.finish_copies(g.launch.memory, warp, mask, usize::MAX, wanted) {
-        Ok(()) => Step::Next,
+        Ok(()) => {
+            g.synchronised(mask);
+            Step::Next
+        }
         Err(broken) => g.broken(broken),
     }
 }
@@ -121,6 +125,7 @@ pub fn arrive(g: &mut Group, op: &Op) -> Step {
     for i in lanes(mask) {
         let found = shared_address(g, op.mods.space, addresses[i]).and_then(|address| {
             arrivals.at[i] = address;
+            g.object(address, i)?;
             if op.mods.noinc() { g.cluster.mbarrier(address).map(|_| ()) } else { g.cluster.expect_arrivals(address, 1) }
         });
         if let Err(kind) = found {
@@ -159,14 +164,14 @@ fn each_value(g: &mut Group, op: &Op, bar: usize, size: u32, value: impl Fn(usiz
     let to: [u64; LANES] = source_of(g, op, 0).unwrap_or_default();
     let bars: Option<[u64; LANES]> = source_of(g, op, bar);
     issue_each(g, op, |g, i| {
-        let completion = check_value(g, op, to[i], size, bars.map(|bars| bars[i]))?;
+        let completion = check_value(g, op, i, to[i], size, bars.map(|bars| bars[i]))?;
         let (value, write) = value(i);
         let target = Target { address: to[i], ranks: 0, write };
         Ok(Some(Job::new(Work::Move(Source::Value(value, size as u8), target), completion, g.site(op, i))))
     })
 }
 
-fn check_value(g: &mut Group, op: &Op, to: u64, size: u32, bar: Option<u64>) -> Result<Completion, FaultKind> {
+fn check_value(g: &mut Group, op: &Op, i: usize, to: u64, size: u32, bar: Option<u64>) -> Result<Completion, FaultKind> {
     let global = op.mods.space == Space::Global;
     if is_shared(to) == global {
         let wanted = if global { "an address in global memory" } else { "an address in shared memory" };
@@ -178,6 +183,7 @@ fn check_value(g: &mut Group, op: &Op, to: u64, size: u32, bar: Option<u64>) -> 
     }
     let Some(bar) = bar else { return Ok(Completion::None) };
     let bar = shared_address(g, Space::SharedCluster, bar)?;
+    g.object(bar, i)?;
     g.cluster.mbarrier(bar)?;
     Ok(Completion::Mbarrier(bar, size))
 }

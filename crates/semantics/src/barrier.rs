@@ -1,14 +1,14 @@
 //! Barriers of a cluster, of a block and of lanes of a warp; launches that wait for others.
 //!
 //! PTX ISA 9.4, 9.7.15.1 (bar, barrier), 9.7.15.2 (bar.warp.sync), 9.7.15.3 (barrier.cluster), 9.7.15.14 (griddepcontrol). Counting is [`machine::barrier`]'s. A thread that waits is
-//! parked at the barrier's own op and executes it a second time when it is released: only then does it go on. `bar` and `barrier`
-//! do the same: what `.aligned` promises is not needed.
+//! parked at the barrier's own op and executes it a second time when it is released: only then does it go on. What `.aligned` promises is not
+//! needed; where it shows that it does not hold, that is told.
 
 use crate::warp::{gather, predicate};
 use crate::{Function, group};
 use machine::barrier::{ALL, Arrival, Arriving};
 use machine::mods::Operation;
-use machine::state::{FaultKind, Wait, lanes};
+use machine::state::{FaultKind, Rule, Wait, lanes};
 use machine::{Group, LANES, Op, Step, op::NONE};
 use std::sync::atomic::Ordering;
 
@@ -36,10 +36,7 @@ pub fn red(g: &mut Group, op: &Op) -> Step {
 /// Waits until all lanes of the mask that have not exited have arrived.
 pub fn warp_sync(g: &mut Group, op: &Op) -> Step {
     match gather(g, op, op.src[0]) {
-        Ok(together) => {
-            g.synchronised(together);
-            Step::Next
-        }
+        Ok(_) => Step::Next,
         Err(step) => step,
     }
 }
@@ -73,26 +70,33 @@ pub fn wait_for_grid(g: &mut Group, op: &Op) -> Step {
 /// Arrives at the barrier of the cluster and goes on.
 pub fn cluster_arrive(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
+    if let Err(step) = together(g, op, mask) {
+        return step;
+    }
     let twice = mask & (g.warp.met_cluster[0] | g.warp.met_cluster[1]);
     if twice != 0 {
-        let message = "arrives at the barrier of the cluster again before it has waited there".to_owned();
-        return g.fail(twice.trailing_zeros(), FaultKind::Other(message));
+        let message = "arrives at the barrier of the cluster again before it has waited there";
+        return g.fail(twice.trailing_zeros(), FaultKind::rule(Rule::ClusterBarrier, message));
     }
     g.warp.met_cluster[(g.cluster.barrier.phase & 1) as usize] |= mask;
-    g.cluster.barrier.arrive(mask.count_ones());
-    Step::Next
+    let phase = g.cluster.barrier.phase;
+    g.cluster.arrive(mask.count_ones());
+    if g.cluster.barrier.phase == phase { Step::Next } else { g.hand_on(op) }
 }
 
 /// Waits until all threads of the cluster that have not exited have arrived at its barrier.
 pub fn cluster_wait(g: &mut Group, op: &Op) -> Step {
     let (mask, pc, phase) = (g.active(op), op.next - 1, g.cluster.barrier.phase);
+    if let Err(step) = together(g, op, mask) {
+        return step;
+    }
     let missing = mask & !(g.warp.met_cluster[0] | g.warp.met_cluster[1]);
     if missing != 0 {
-        let message = "waits at the barrier of the cluster without having arrived there".to_owned();
-        return g.fail(missing.trailing_zeros(), FaultKind::Other(message));
+        let message = "waits at the barrier of the cluster without having arrived there";
+        return g.fail(missing.trailing_zeros(), FaultKind::rule(Rule::ClusterBarrier, message));
     }
     let open = mask & g.warp.met_cluster[(phase & 1) as usize];
-    g.synchronised(mask & !open);
+    g.synchronised_at(mask & !open, g.cluster.barrier.ended);
     g.warp.met_cluster[(phase & 1 ^ 1) as usize] &= !mask;
     if open == 0 {
         return Step::Next;
@@ -101,10 +105,39 @@ pub fn cluster_wait(g: &mut Group, op: &Op) -> Step {
     if g.mask() == 0 { Step::Choose } else { g.jump(op.next, op.next) }
 }
 
+/// Looks whether all lanes of the warp that are here execute an aligned op, and none waits at another one.
+fn together(g: &mut Group, op: &Op, active: u32) -> Result<(), Step> {
+    if !op.mods.aligned() || active == 0 {
+        return Ok(());
+    }
+    let left_out = g.mask() & !active;
+    if left_out != 0 {
+        let message =
+            format!("is executed by lanes 0x{active:08x} of the warp alone: its guard is false for lanes 0x{left_out:08x}");
+        return Err(g.fail(active.trailing_zeros(), FaultKind::rule(Rule::Aligned, message)));
+    }
+    let here = op.next - 1;
+    let apart = g.warp.parked.iter().find(|p| p.pc != here && matches!(p.wait, Wait::Barrier(_) | Wait::Cluster(_)));
+    let Some(apart) = apart.filter(|p| !p.wait.over(&g.block.barriers, g.cluster)).copied() else { return Ok(()) };
+    let message =
+        format!("is executed by lanes 0x{active:08x} of the warp, while lanes 0x{:08x} wait at another barrier", apart.mask);
+    let other = machine::mbarrier::Site {
+        op: apart.pc,
+        rank: g.block.rank,
+        warp: g.warp.index,
+        lane: apart.mask.trailing_zeros() % LANES as u32,
+    };
+    let kind = FaultKind::Rule { rule: Rule::Aligned, message, other: Some((other, "where waits")) };
+    Err(g.fail(active.trailing_zeros(), kind))
+}
+
 fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     let (active, pc) = (g.active(op), op.next - 1);
     if active == 0 {
         return Step::Next;
+    }
+    if let Err(step) = together(g, op, active) {
+        return step;
     }
     let numbers: [u32; LANES] = if op.src[0] == NONE { [0; LANES] } else { g.row(op.src[0]) };
     let mut counts = [ALL; LANES];
@@ -116,7 +149,7 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     let first = active.trailing_zeros() as usize;
     let (number, count) = (numbers[first], counts[first]);
     if let Err(message) = check(number, count) {
-        return g.fail(first as u32, FaultKind::Other(message));
+        return g.fail(first as u32, FaultKind::rule(Rule::Barrier, message));
     }
     // One barrier at a time, and those who have been released before those who arrive: the others execute this op once more.
     let released = active & g.warp.arrived;
@@ -132,7 +165,9 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     }
     if released != 0 {
         g.warp.arrived &= !these;
-        let outcome = g.block.barriers[number as usize].leave(these.count_ones());
+        let barrier = &mut g.block.barriers[number as usize];
+        let (ended, outcome) = (barrier.ended(), barrier.leave(these.count_ones()));
+        g.synchronised_at(these, ended);
         return finish(g, op, these, outcome);
     }
     let who = Arriving {
@@ -141,11 +176,14 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
         live: g.warp.live,
         votes: (votes != NONE).then(|| predicate(g, votes)),
         wait,
+        now: g.now(),
     };
     match g.block.barriers[number as usize].arrive(who, count, g.block.live) {
         Arrival::Complete => {
             let outcome = g.block.barriers[number as usize].outcome();
-            finish(g, op, these, outcome)
+            g.synchronised(these);
+            let step = finish(g, op, these, outcome);
+            if wait || step != Step::Next { step } else { g.hand_on(op) }
         }
         Arrival::Open if wait => {
             g.warp.arrived |= these;
@@ -164,12 +202,12 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
         }
         Arrival::Twice => {
             let message = format!("arrives at barrier {number} a second time before it has completed");
-            g.fail(first as u32, FaultKind::Other(message))
+            g.fail(first as u32, FaultKind::rule(Rule::Barrier, message))
         }
         Arrival::OtherCount(other) => {
             let of = |n| if n == ALL { "all threads".to_owned() } else { format!("{n} threads") };
             let message = format!("waits at barrier {number} for {}, others there for {}", of(count), of(other));
-            g.fail(first as u32, FaultKind::Other(message))
+            g.fail(first as u32, FaultKind::rule(Rule::Barrier, message))
         }
     }
 }
@@ -186,7 +224,6 @@ fn check(number: u32, count: u32) -> Result<(), String> {
 
 /// Gives the reduction's result to lanes that go on.
 fn finish(g: &mut Group, op: &Op, these: u32, [yes, of]: [u32; 2]) -> Step {
-    g.synchronised(these);
     let all_lanes = |condition: bool| if condition { u32::MAX } else { 0 };
     match op.mods.op {
         Operation::Popc => g.set_row(op.dst[0], &[yes; LANES], these),

@@ -9,10 +9,10 @@ use crate::atomic::reducer;
 use crate::mbarrier::shared_address;
 use crate::{Function, Named, group, named, source_of};
 use machine::job::{Completion, Job, Source, Target, Work, Write, is_shared};
-use machine::mbarrier::Site;
 use machine::memory::SHARED_WINDOW;
 use machine::mods::{Report, Space};
-use machine::state::{Access, FaultKind, lanes};
+use machine::proxy::Accessor;
+use machine::state::{Access, FaultKind, Rule, lanes};
 use machine::{Group, Handler, LANES, Op, Step};
 
 /// What addresses and sizes of ranges are multiples of.
@@ -49,7 +49,7 @@ fn start(g: &mut Group, op: &Op, write: impl Fn(usize) -> Write) -> Step {
     issue_each(g, op, |g, i| {
         let (bar, ranks) = (bars.map(|bars| bars[i]), ranks.map(|ranks| ranks[i]));
         let asked = Asked { to: to[i], from: from[i], size: sizes[i], left_out: [left[i], right[i]], bar, ranks };
-        let completion = check(g, op, &asked)?.unwrap_or(Completion::Group(g.warp.committed[JOBS][i]));
+        let completion = check(g, op, i, &asked)?.unwrap_or(Completion::Group(g.warp.committed[JOBS][i]));
         // Nobody could wait for nothing to arrive.
         if asked.size == 0 {
             return Ok(None);
@@ -69,11 +69,12 @@ pub(crate) fn multicast(g: &Group, op: &Op, entry: usize) -> Option<[u32; LANES]
 }
 
 /// Looks at what a lane asks for, and tells the memory barrier object that will be told.
-fn check(g: &mut Group, op: &Op, asked: &Asked) -> Result<Option<Completion>, FaultKind> {
+fn check(g: &mut Group, op: &Op, i: usize, asked: &Asked) -> Result<Option<Completion>, FaultKind> {
     let Asked { to, from, size, left_out, .. } = *asked;
     multiple_of_unit(size)?;
     if left_out.iter().any(|bytes| *bytes >= UNIT) {
-        return Err(FaultKind::Other(format!("leaves out {} and {} bytes: at most 15 are possible", left_out[0], left_out[1])));
+        let message = format!("leaves out {} and {} bytes: at most 15 are possible", left_out[0], left_out[1]);
+        return Err(FaultKind::rule(Rule::Size, message));
     }
     let [left, right] = left_out.map(|bytes| bytes.min(size));
     in_space(g, op.mods.source, from)?;
@@ -88,13 +89,14 @@ fn check(g: &mut Group, op: &Op, asked: &Asked) -> Result<Option<Completion>, Fa
     let Some(bar) = asked.bar else { return Ok(None) };
     shared_address(g, op.mods.space, bar)?;
     for address in targets(g, bar, asked.ranks)? {
-        object_for(g, op, (address - SHARED_WINDOW) as u32)?;
+        object_for(g, op, i, (address - SHARED_WINDOW) as u32)?;
     }
     Ok(Some(Completion::Mbarrier((bar - SHARED_WINDOW) as u32, size)))
 }
 
 /// Looks whether there is a memory barrier object at an address, which keeps what the copy reports.
-pub(crate) fn object_for(g: &mut Group, op: &Op, address: u32) -> Result<(), FaultKind> {
+pub(crate) fn object_for(g: &mut Group, op: &Op, i: usize, address: u32) -> Result<(), FaultKind> {
+    g.object(address, i)?;
     match op.mods.report {
         Report::None => g.cluster.mbarrier(address).map(|_| ()),
         _ => g.cluster.reporting_mbarrier(address),
@@ -105,7 +107,7 @@ pub(crate) fn object_for(g: &mut Group, op: &Op, address: u32) -> Result<(), Fau
 pub(crate) fn targets(g: &Group, address: u64, ranks: Option<u32>) -> Result<Vec<u64>, FaultKind> {
     let Some(ranks) = ranks else { return Ok(vec![address]) };
     if ranks == 0 {
-        return Err(FaultKind::Other("the mask of blocks is empty: nobody would get the bytes".to_owned()));
+        return Err(FaultKind::rule(Rule::Size, "the mask of blocks is empty: nobody would get the bytes"));
     }
     let blocks = g.cluster.blocks();
     if let Some(rank) = lanes(ranks).map(|rank| rank as u32).find(|rank| *rank >= blocks) {
@@ -127,8 +129,12 @@ pub(crate) fn in_space(g: &Group, space: Space, address: u64) -> Result<(), Faul
 pub(crate) fn multiple_of_unit(size: u32) -> Result<(), FaultKind> {
     match size.is_multiple_of(UNIT) {
         true => Ok(()),
-        false => Err(FaultKind::Other(format!("a range of {size} bytes: the size must be a multiple of {UNIT}"))),
+        false => Err(wrong_size(size.into(), UNIT)),
     }
+}
+
+fn wrong_size(size: u64, unit: u32) -> FaultKind {
+    FaultKind::rule(Rule::Size, format!("a range of {size} bytes: the size must be a multiple of {unit}"))
 }
 
 /// Whether an address is a multiple of the unit.
@@ -170,6 +176,7 @@ pub fn wait_group(g: &mut Group, op: &Op) -> Step {
             return g.broken(broken);
         }
     }
+    g.synchronised(g.active(op));
     Step::Next
 }
 
@@ -182,7 +189,7 @@ pub fn clear(g: &mut Group, op: &Op) -> Step {
     };
     g.wrote = true;
     for i in lanes(g.active(op)) {
-        let writer = g.watched.then(|| g.site(op, i));
+        let writer = g.accessor(op.next - 1, i, false);
         if let Err(kind) = clear_range(g, to[i], sizes[i], writer) {
             return g.fail(i as u32, kind);
         }
@@ -190,9 +197,9 @@ pub fn clear(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-fn clear_range(g: &mut Group, to: u64, size: u64, writer: Option<Site>) -> Result<(), FaultKind> {
+fn clear_range(g: &mut Group, to: u64, size: u64, writer: Option<Accessor>) -> Result<(), FaultKind> {
     if !size.is_multiple_of(8) {
-        return Err(FaultKind::Other(format!("a range of {size} bytes: the size must be a multiple of 8")));
+        return Err(wrong_size(size, 8));
     }
     let at = shared_address(g, Space::Shared, to)?;
     if !at.is_multiple_of(8) {

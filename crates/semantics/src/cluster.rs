@@ -21,7 +21,7 @@ pub fn try_cancel(g: &mut Group, op: &Op) -> Step {
     let [to, bar]: [[u64; LANES]; 2] = [0, 1].map(|i| source_of(g, op, i).unwrap_or_default());
     for i in lanes(g.active(op)) {
         let ranks = if op.mods.multicast() { u32::MAX >> (32 - g.cluster.blocks()) } else { 0 };
-        let job = match check(g, to[i], bar[i]) {
+        let job = match check(g, i, to[i], bar[i]) {
             Ok(bar) => {
                 let target = Target { address: to[i], ranks, write: Write::Copy };
                 let source = Source::Value(take(g).to_le_bytes(), ANSWER as u8);
@@ -37,10 +37,11 @@ pub fn try_cancel(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-fn check(g: &mut Group, to: u64, bar: u64) -> Result<u32, FaultKind> {
+fn check(g: &mut Group, i: usize, to: u64, bar: u64) -> Result<u32, FaultKind> {
     let place = shared_address(g, Space::Shared, to)?;
     g.cluster.shared_range(place, ANSWER, Access::Write, ANSWER)?;
     let bar = shared_address(g, Space::Shared, bar)?;
+    g.object(bar, i)?;
     g.cluster.mbarrier(bar)?;
     Ok(bar)
 }

@@ -15,6 +15,7 @@
 //! Adding a function: write it in its module with a doc comment (the reference pages print comment and body), add a line to the
 //! module's `FUNCTIONS`, add test lines under tests/run.
 
+use machine::mods::{Mods, Space};
 use machine::{Group, Handler, Op, Type, row::Instance};
 
 pub mod address;
@@ -159,12 +160,17 @@ pub static MODULES: &[Module] = &[
     Module { name: "wave", source: include_str!("wave.rs"), functions: wave::FUNCTIONS },
 ];
 
-/// Whether a function reads or writes shared memory in the background, so that accesses to it are watched.
+/// Whether a function reads or writes memory in the background, or has to do with what tells of that, so that accesses are watched.
 pub fn is_asynchronous(name: &str) -> bool {
     let module = name.split("::").next().unwrap_or_default();
-    matches!(module, "asynchronous" | "bulk")
+    matches!(module, "asynchronous" | "bulk" | "mbarrier")
         || name.starts_with("multimem::start")
-        || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce")
+        || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce" | "cluster::try_cancel")
+}
+
+/// Whether a function with these settings reads global memory through the asynchronous proxy.
+pub fn reads_global(name: &str, mods: Mods) -> bool {
+    name == "tensor::load" || matches!(name, "bulk::copy" | "bulk::reduce") && mods.source == Space::Global
 }
 
 /// Whether a function lets dependent launches begin.

@@ -1,16 +1,18 @@
 //! Memory barrier objects.
 //!
 //! PTX ISA 9.4, 9.7.15.16. Counting is [`machine::mbarrier`]'s. A thread that waits with try_wait is parked at its op until the phase ends, and
-//! then executes it again; it gives up only when nothing else of its cluster can go on. test_wait asks and goes on.
+//! then executes it again. Now and then it gives false instead, as the manual allows, so that a program which does not ask again is seen. test_wait asks and
+//! goes on.
 
 use crate::{Function, Named, lane, named, result_row, source_of};
 use machine::cluster::{RANK_SHIFT, rank_of};
+use machine::job::Policy;
 use machine::job::is_shared;
-use machine::mbarrier::{Arrival, CONDITIONAL, state_parity, state_pending};
+use machine::mbarrier::{Arrival, CONDITIONAL, is_state, state_parity, state_pending};
 use machine::memory::SHARED_WINDOW;
 use machine::mods::Space;
 use machine::row::lane1;
-use machine::state::{FaultKind, Wait, lanes};
+use machine::state::{FaultKind, Rule, Wait, lanes};
 use machine::{Group, LANES, Mods, Op, Step, op::NONE};
 
 const BAR: usize = 0;
@@ -31,16 +33,23 @@ pub(crate) fn shared_address(g: &Group, space: Space, address: u64) -> Result<u3
     Ok(within as u32)
 }
 
-/// Calls `act` with every active lane and the address of its object, in the order of lanes.
+/// Calls `act` with every active lane and the address of its object, in the order of lanes. The object may be another block's only where
+/// the instruction says so, and returns nothing.
 fn each(g: &mut Group, op: &Op, mut act: impl FnMut(&mut Group, usize, u32) -> Result<(), FaultKind>) -> Step {
     let addresses: [u64; LANES] = source_of(g, op, BAR).unwrap_or_default();
     for i in lanes(g.active(op)) {
-        let done = shared_address(g, op.mods.space, addresses[i]).and_then(|address| act(g, i, address));
+        let done = own_address(g, op, addresses[i]).and_then(|address| act(g, i, address));
         if let Err(kind) = done {
             return g.fail(i as u32, kind);
         }
     }
     Step::Next
+}
+
+fn own_address(g: &Group, op: &Op, address: u64) -> Result<u32, FaultKind> {
+    let returns = result_row(g, op, 0) != NONE;
+    let space = if returns { Space::Shared } else { op.mods.space };
+    shared_address(g, space, address)
 }
 
 /// Calls `act` with the object at `address`, or with those at its offset in all blocks that a mask names.
@@ -59,6 +68,9 @@ pub fn init(g: &mut Group, op: &Op) -> Step {
     let counts: [u32; LANES] = source_of(g, op, COUNT).unwrap_or_default();
     each(g, op, |g, i, address| {
         let site = g.site(op, i);
+        if address >> RANK_SHIFT != g.block.rank {
+            return Err(FaultKind::OtherBlock { address: address.into(), rank: g.block.rank });
+        }
         g.cluster.init_mbarrier(address, counts[i], op.mods.reports(), site)
     })
 }
@@ -72,14 +84,26 @@ pub fn end(g: &mut Group, op: &Op) -> Step {
 pub fn expect_work(g: &mut Group, op: &Op) -> Step {
     let counts: [u32; LANES] = source_of(g, op, COUNT).unwrap_or_default();
     let masks: Option<[u32; LANES]> = source_of(g, op, MASK);
-    each(g, op, |g, i, address| each_rank(masks.map(|m| m[i]), address, |address| g.cluster.expect_work(address, counts[i])))
+    each(g, op, |g, i, address| {
+        let who = g.site(op, i);
+        each_rank(masks.map(|m| m[i]), address, |address| {
+            g.object(address, i)?;
+            g.cluster.expect_work(address, counts[i], who)
+        })
+    })
 }
 
 /// Counts `count` units of asynchronous work as done.
 pub fn complete_work(g: &mut Group, op: &Op) -> Step {
     let counts: [u32; LANES] = source_of(g, op, COUNT).unwrap_or_default();
     let masks: Option<[u32; LANES]> = source_of(g, op, MASK);
-    each(g, op, |g, i, address| each_rank(masks.map(|m| m[i]), address, |address| g.cluster.complete_work(address, counts[i])))
+    each(g, op, |g, i, address| {
+        let who = g.site(op, i);
+        each_rank(masks.map(|m| m[i]), address, |address| {
+            g.object(address, i)?;
+            g.cluster.complete_work(address, counts[i], who)
+        })
+    })
 }
 
 /// Arrives `count` times, once without it, and gives the state before.
@@ -97,10 +121,12 @@ pub fn expect_and_arrive(g: &mut Group, op: &Op) -> Step {
 fn arrive_all(g: &mut Group, op: &Op, arrival: impl Fn(usize) -> Arrival) -> Step {
     let masks: Option<[u32; LANES]> = source_of(g, op, MASK);
     let mut states = [0u64; LANES];
+    let phases = g.cluster.phases;
     let step = each(g, op, |g, i, address| {
         let arrival = Arrival { drop: op.mods.drop(), incomplete: op.mods.incomplete(), ..arrival(i) };
-        let who = (g.block.rank, g.warp.index, 1 << i);
+        let who = g.site(op, i);
         each_rank(masks.map(|m| m[i]), address, |address| {
+            g.object(address, i)?;
             states[i] = g.cluster.arrive_mbarrier(address, arrival, who)?;
             Ok(())
         })
@@ -109,7 +135,7 @@ fn arrive_all(g: &mut Group, op: &Op, arrival: impl Fn(usize) -> Arrival) -> Ste
     if step == Step::Next && d != NONE {
         g.set_row(d, &states, g.active(op));
     }
-    step
+    if step == Step::Next && g.cluster.phases != phases { g.hand_on(op) } else { step }
 }
 
 /// Which lanes' phases have ended, in which of those something was reported, and what each of them waits for.
@@ -120,11 +146,19 @@ fn over(g: &mut Group, op: &Op) -> Result<Phases, Step> {
     let parities: [u32; LANES] = source_of(g, op, PARITY).unwrap_or_default();
     let (mut done, mut reported, mut awaited) = (0, 0, [(0, 0); LANES]);
     let step = each(g, op, |g, i, address| {
+        if let Some(state) = states.map(|states| states[i]).filter(|state| !is_state(*state)) {
+            return Err(FaultKind::rule(Rule::State, format!("0x{state:x} is no state that an arrival returned")));
+        }
+        g.object(address, i)?;
         let conditional = if op.mods.conditional() { CONDITIONAL } else { 0 };
         let parity = states.map_or(parities[i] & 1, |states| state_parity(states[i])) | conditional;
         let object = g.cluster.mbarrier(address)?;
-        done |= u32::from(object.over(parity)) << i;
         reported |= u32::from(object.reported[1]) << i;
+        if object.over(parity) {
+            let ended = object.ended();
+            done |= 1 << i;
+            g.synchronised_at(1 << i, ended);
+        }
         awaited[i] = (address, parity);
         Ok(())
     });
@@ -151,7 +185,6 @@ pub fn test_wait(g: &mut Group, op: &Op) -> Step {
         Err(step) => step,
         Ok((done, reported, _)) => {
             answer(g, op, (done, reported), g.active(op));
-            g.synchronised(done);
             g.polled();
             g.phase_polls += 1;
             Step::Next
@@ -159,7 +192,17 @@ pub fn test_wait(g: &mut Group, op: &Op) -> Step {
     }
 }
 
-/// Waits until the phase has ended; false only if nothing else can go on.
+/// Whether lanes whose phase has not ended are told so at once. Late, those who have not been told before; at random where a seed says so; and never
+/// where asynchronous work is done at once.
+fn refuses(g: &mut Group, rest: u32) -> bool {
+    match g.launch.policy {
+        Policy::Late => rest & !g.warp.refused != 0,
+        Policy::Early => false,
+        Policy::Seeded => g.cluster.chance(2) == 0,
+    }
+}
+
+/// Waits until the phase has ended; false if it takes too long, which may be soon.
 pub fn try_wait(g: &mut Group, op: &Op) -> Step {
     let (done, reported, awaited) = match over(g, op) {
         Err(step) => return step,
@@ -169,8 +212,13 @@ pub fn try_wait(g: &mut Group, op: &Op) -> Step {
     let finished = done | mask & g.warp.timed_out;
     g.warp.timed_out &= !mask;
     answer(g, op, (done, reported), finished);
-    g.synchronised(done);
+    g.warp.refused &= !done;
     let mut rest = mask & !finished;
+    if rest != 0 && refuses(g, rest) {
+        g.warp.refused |= rest;
+        answer(g, op, (0, 0), rest);
+        rest = 0;
+    }
     if rest == 0 {
         return Step::Next;
     }

@@ -7,6 +7,7 @@
 use crate::{Function, group};
 use machine::memory::{Failure, in_window};
 use machine::mods::{Semantics, Space};
+use machine::proxy::Fenced;
 use machine::row::host_has_avx2;
 use machine::state::{Access, FaultKind, lanes};
 use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
@@ -114,16 +115,16 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
 
 /// Looks whether plain accesses of lanes meet asynchronous work that is not done.
 #[inline(always)]
-fn waited_for(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
+fn waited_for(g: &mut Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
     if g.has_pending() && op.mods.sem == Semantics::Weak { waited_for_lanes(g, op, mask, access) } else { Ok(()) }
 }
 
 #[inline(never)]
-pub(crate) fn waited_for_lanes(g: &Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
+pub(crate) fn waited_for_lanes(g: &mut Group, op: &Op, mask: u32, access: Access) -> Result<(), Failure> {
     let at = addresses(g, op, op.src[0]);
     let size = op.ty.bits() / 8 * u32::from(op.arity);
     g.overlapping(op.mods.space, op.next - 1, &at, mask, size, access)?;
-    g.waited_for(op.mods.space, &at, mask, size, access)
+    g.waited_for(op.mods.space, op.next - 1, &at, mask, size, access)
 }
 
 /// All lanes in one piece of memory. A vector is loaded as one element.
@@ -218,10 +219,11 @@ fn store_bytes<M: Element>(
     addresses: &[u64; LANES],
     mask: u32,
     values: &[M; LANES],
+    ordered: bool,
 ) -> Result<(), Failure> {
     for byte in 0..size_of::<M>() {
         let bytes = values.map(|value| (value.to_bits() >> (8 * byte)) as u8);
-        g.store(space, &addresses.map(|address| address.wrapping_add(byte as u64)), mask, &bytes)?;
+        g.store(space, &addresses.map(|address| address.wrapping_add(byte as u64)), mask, &bytes, ordered)?;
     }
     Ok(())
 }
@@ -314,15 +316,16 @@ fn store_vectors<R: Element, M: Element, A: Int<Mask = bool>>(g: &mut Group, op:
 #[inline(never)]
 fn store_lanes<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> Result<(), Failure> {
     g.writer = op.next - 1;
+    let ordered = op.mods.sem != Semantics::Weak;
     let mut addresses = addresses(g, op, op.src[0]);
     aligned(op, mask, &addresses, Access::Write)?;
     for k in 0..usize::from(op.arity) {
         let row: [R; LANES] = g.row(origin(g, op, k));
         let values = row.map(|value| M::from_bits(value.to_bits()));
         let odd = unaligned::<M>(op, mask, &addresses);
-        g.store(op.mods.space, &addresses, mask & !odd, &values)?;
+        g.store(op.mods.space, &addresses, mask & !odd, &values, ordered)?;
         if odd != 0 {
-            store_bytes(g, op.mods.space, &addresses, odd, &values)?;
+            store_bytes(g, op.mods.space, &addresses, odd, &values, ordered)?;
         }
         addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
     }
@@ -525,10 +528,16 @@ pub fn fence_all(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Orders what this thread has written to shared memory, and what others had written that it has synchronised with, before what the asynchronous
-/// proxy does afterwards.
+/// Orders what this thread has written to memory of a space, to all of it where none is named, and what others had written that it has
+/// synchronised with, before what the asynchronous proxy does afterwards.
 pub fn fence_async(g: &mut Group, op: &Op) -> Step {
-    g.fence_proxy(g.active(op));
+    let mask = g.active(op);
+    if op.mods.space != Space::Global {
+        g.fence_proxy(Fenced::Shared, mask);
+    }
+    if matches!(op.mods.space, Space::Global | Space::Generic) {
+        g.fence_proxy(Fenced::Global, mask);
+    }
     fence_all(g, op)
 }
 

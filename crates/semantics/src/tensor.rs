@@ -12,7 +12,7 @@ use machine::boxes::Boxed;
 use machine::job::{Completion, Job, Reducer, Work, is_shared};
 use machine::memory::SHARED_WINDOW;
 use machine::mods::{Mode, Operation, Space};
-use machine::state::{Access, FaultKind, lanes};
+use machine::state::{Access, FaultKind, Rule, lanes};
 use machine::tensor::{self, Copy, Direction, Element, Field, Invalid, MAP_ALIGNMENT, MAP_BYTES, SHARED_ALIGNMENT, TensorMap};
 use machine::{Group, LANES, Op, Step, Type, op::NONE};
 
@@ -30,10 +30,11 @@ const UPPER: usize = 23;
 /// A tensor map that cannot be used, or not for this.
 fn invalid(address: u64, what: &Invalid) -> FaultKind {
     let Invalid { place, rule, remedy } = what;
-    FaultKind::Other(match place.as_str() {
+    let message = match place.as_str() {
         "tensor map" => format!("the tensor map at 0x{address:x} {rule}; {remedy}"),
         _ => format!("with the tensor map at 0x{address:x}: {place} {rule}; {remedy}"),
-    })
+    };
+    FaultKind::rule(Rule::Tensor, message)
 }
 
 /// How coordinates tell what is copied.
@@ -78,7 +79,7 @@ fn reach(g: &Group, op: &Op, i: usize, direction: Direction) -> Result<Copy, Fau
     let offsets = [0, 1, 2].map(|k| source_of::<u16>(g, op, OFFSETS + k).map_or(0, |row| u32::from(row[i])));
     if source_row(g, op, SIZES) != NONE && at.iter().any(|at| *at != 0) {
         let what = "coordinates other than zero beside .override::global_dim: give the address of the box with .override::global_address";
-        return Err(FaultKind::Other(what.to_owned()));
+        return Err(FaultKind::rule(Rule::Tensor, what));
     }
     Copy::new(&map, direction, mode(op.mods.mode), &at, offsets).map_err(|what| invalid(address, &what))
 }
@@ -124,7 +125,7 @@ fn load_job(g: &mut Group, op: &Op, i: usize, ranks: Option<u32>) -> Result<Job,
     }
     let bar = shared_address(g, op.mods.space, bar[i])?;
     for place in boxed.places() {
-        object_for(g, op, boxed.object(bar, place))?;
+        object_for(g, op, i, boxed.object(bar, place))?;
     }
     let completion = Completion::Mbarrier(bar, copy.bytes() as u32);
     Ok(Job::new(Work::Box(Box::new(boxed)), completion, g.site(op, i)).reporting(op.mods.report))
@@ -164,7 +165,7 @@ fn reducer_of(operation: Operation, element: Element) -> Result<Reducer, FaultKi
         let names: Vec<&str> = elements.iter().map(|e| e.name()).collect();
         let (operation, names) = (format!("{operation:?}").to_lowercase(), names.join(", "));
         let rule = format!("the tensor's type is {}, .{operation} takes {names}", element.name());
-        FaultKind::Other(format!("{rule}; encode the map with another type, or change the operation"))
+        FaultKind::rule(Rule::Tensor, format!("{rule}; encode the map with another type, or change the operation"))
     })
 }
 

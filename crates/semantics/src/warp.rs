@@ -20,10 +20,10 @@ pub(crate) fn gather(g: &mut Group, op: &Op, mask_row: u32) -> Result<u32, Step>
     let wanted = members[active.trailing_zeros() as usize];
     let uniform = lanes(active).all(|i| members[i] == wanted);
     // A lane outside its own mask is an error, which `meet` tells.
-    if uniform && active == wanted & !g.dead() && active & g.warp.met == 0 {
-        return Ok(active);
-    }
-    meet(g, op, active, &members)
+    let all =
+        if uniform && active == wanted & !g.dead() && active & g.warp.met == 0 { active } else { meet(g, op, active, &members)? };
+    g.together(all);
+    Ok(all)
 }
 
 /// The slow way: lanes arrive in several groups, or with several masks.
@@ -45,8 +45,10 @@ fn meet(g: &mut Group, op: &Op, active: u32, members: &[u32; LANES]) -> Result<u
     }
     for i in lanes(active) {
         if members[i] >> i & 1 == 0 {
-            let kind =
-                machine::state::FaultKind::Other(format!("the member mask 0x{:08x} lacks the executing lane {i}", members[i]));
+            let kind = machine::state::FaultKind::rule(
+                machine::state::Rule::Members,
+                format!("the member mask 0x{:08x} lacks the executing lane {i}", members[i]),
+            );
             return Err(g.fail(i as u32, kind));
         }
     }

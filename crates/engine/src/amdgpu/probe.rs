@@ -161,6 +161,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
         clusters: Clusters::default(),
         shared_variables: Vec::new(),
         watched: false,
+        watched_global: false,
         lets_dependents_begin: false,
         approximate: BTreeMap::new(),
         opcodes: BTreeMap::new(),

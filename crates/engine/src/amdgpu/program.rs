@@ -260,6 +260,7 @@ impl Program {
             clusters: Clusters::default(),
             shared_variables: Vec::new(),
             watched: false,
+            watched_global: false,
             lets_dependents_begin: false,
             approximate: parts.approximate,
             opcodes: parts.opcodes,

@@ -618,6 +618,7 @@ impl<'p> Body<'p> {
         };
         lowering.watched |= semantics::is_asynchronous(name);
         lowering.lets_dependents_begin |= semantics::lets_dependents_begin(name);
+        lowering.watched_global |= semantics::reads_global(name, mods);
         match name {
             "control::call" => return self.call(lowering, instruction, operands),
             "control::ret" => return self.return_from(lowering),
