@@ -929,9 +929,12 @@ impl<'w> Worker<'w> {
         if progress == Progress::Done && !block.block.signalled {
             self.work.launch.overlap.signalled.fetch_add(1, Ordering::Relaxed);
         }
-        if progress == Progress::Done
-            && let Err(broken) = cluster.leave(block.block.rank)
-        {
+        if progress != Progress::Done {
+            return progress;
+        }
+        let rank = block.block.rank;
+        let latest = block.warps.iter().flat_map(|warp| warp.synchronised).max().unwrap_or(0);
+        if let Err(broken) = cluster.leave(rank).and_then(|()| cluster.check_exit(rank, latest)) {
             self.broken(cluster, broken);
             return Progress::Ended;
         }

@@ -225,6 +225,11 @@ fn rule_texts(rule: Rule) -> (&'static str, &'static str, &'static str) {
             "a block's shared memory lasts until the block exits (PTX ISA, shared state space)",
             "wait for the work before: cp.async.bulk.wait_group.read 0 where it reads, mbarrier.try_wait until it gives true where it writes",
         ),
+        Rule::Peer => (
+            codes::PEER,
+            "a block's shared memory lasts until the block exits (PTX ISA, shared state space)",
+            "let every block wait for the others before it exits: barrier.cluster.arrive and barrier.cluster.wait",
+        ),
         Rule::Object => (
             codes::MBARRIER,
             "an object is alive from mbarrier.init to mbarrier.inval (PTX ISA, mbarrier)",

@@ -450,11 +450,14 @@ mod tests {
     fn a_report_keeps_the_conditional_phase_where_it_is() {
         let mut c = cluster();
         assert_eq!(c.init_mbarrier(0, 1, true, Site::default()), Ok(()));
-        assert_eq!((c.expect_work(0, 16), c.report_on(0), c.complete_work(0, 16)), (Ok(()), Ok(()), Ok(())));
-        c.arrive_mbarrier(0, one(), (0, 0, 1)).unwrap_or_default();
+        assert_eq!(
+            (c.expect_work(0, 16, Site::default()), c.report_on(0), c.complete_work(0, 16, Site::default())),
+            (Ok(()), Ok(()), Ok(()))
+        );
+        c.arrive_mbarrier(0, one(), Site::default()).unwrap_or_default();
         assert!(c.mbarrier_over(0, 0) && !c.mbarrier_over(0, CONDITIONAL));
         assert_eq!(c.mbarrier(0).map(|o| o.reported).ok(), Some([false, true]));
-        c.arrive_mbarrier(0, one(), (0, 0, 1)).unwrap_or_default();
+        c.arrive_mbarrier(0, one(), Site::default()).unwrap_or_default();
         assert!(c.mbarrier_over(0, 1) && c.mbarrier_over(0, CONDITIONAL));
         assert_eq!(c.mbarrier(0).map(|o| o.reported).ok(), Some([false, false]));
     }

@@ -11,11 +11,11 @@
 //! cluster itself wrote is known, and only fences are looked at.
 
 use crate::cluster::{Cluster, RANK_SHIFT};
-use crate::job::{Source, Work};
+use crate::job::{Broken, Source, Work};
 use crate::mbarrier::Site;
 use crate::memory::{Memory, SHARED_WINDOW, Touch};
 use crate::shadow::{Read, Write};
-use crate::state::{Access, FaultKind, lanes};
+use crate::state::{Access, FaultKind, Rule, lanes};
 use crate::{Group, LANES};
 
 /// The memory that a proxy fence is about.
@@ -98,6 +98,7 @@ impl Cluster {
         shadow.write(offset(address), size, Write::new(who.site, time, who.atomic));
         if rank != who.site.rank {
             shadow.by_peers = time;
+            shadow.visitor = Some((who.site, time));
         }
         Ok(())
     }
@@ -112,7 +113,10 @@ impl Cluster {
         }
         let time = self.time + 1;
         let Some(shadow) = self.shadow(address >> RANK_SHIFT) else { return Ok(()) };
-        if !shadow.is_written(offset(address), size) {
+        if address >> RANK_SHIFT != who.site.rank {
+            shadow.visitor = Some((who.site, time));
+            self.time = time;
+        } else if !shadow.is_written(offset(address), size) {
             shadow.read_early(Read { start: offset(address), len: size, site: who.site, time });
             self.time = time;
         }
@@ -148,6 +152,22 @@ impl Cluster {
             return Err(FaultKind::Uninitialised { address, size, access });
         }
         Ok(())
+    }
+
+    /// Looks whether a block may exit, whose threads have synchronised with others at `synchronised` at the latest.
+    ///
+    /// # Errors
+    /// Another block has accessed its memory, and nothing makes that come before the exit.
+    pub fn check_exit(&mut self, rank: u32, synchronised: u64) -> Result<(), Broken> {
+        match self.shadow(rank).and_then(|shadow| shadow.visitor) {
+            Some((visitor, time)) if time > synchronised && self.blocks() > 1 => {
+                let message = format!(
+                    "accesses the shared memory of block {rank} of the cluster, which may have exited by then: it does not wait"
+                );
+                Err((FaultKind::rule(Rule::Peer, message), visitor))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Takes notice of an access to global memory, where one is looked for.

@@ -115,6 +115,8 @@ pub(crate) struct Shadow {
     pub latest: u64,
     /// When another block last wrote to it.
     pub by_peers: u64,
+    /// Who of another block accessed it last, and when.
+    pub visitor: Option<(Site, u64)>,
     reads: VecDeque<Read>,
     /// When a job last read it.
     pub latest_read: u64,
@@ -128,6 +130,7 @@ impl Shadow {
         self.generic.0.fill(0);
         self.written.0.fill(0);
         (self.latest, self.by_peers, self.latest_read) = (0, 0, 0);
+        self.visitor = None;
         self.reads.clear();
         self.early.clear();
     }

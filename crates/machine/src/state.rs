@@ -407,6 +407,8 @@ pub enum FaultKind {
 pub enum Rule {
     /// A block outlives the asynchronous work that needs its shared memory.
     Exit,
+    /// A block exits when the others have done with its shared memory.
+    Peer,
     /// A memory barrier object is initialised before it is used, and once.
     Object,
     /// Counts of memory barrier objects stay in their ranges.

@@ -127,7 +127,7 @@ fn together(g: &mut Group, op: &Op, active: u32) -> Result<(), Step> {
         warp: g.warp.index,
         lane: apart.mask.trailing_zeros() % LANES as u32,
     };
-    let kind = FaultKind::Rule { rule: Rule::Aligned, message, other: Some((other, "where waits")) };
+    let kind = FaultKind::Rule { rule: Rule::Aligned, message, other: Some((other, "waited at here by")) };
     Err(g.fail(active.trailing_zeros(), kind))
 }
 

@@ -108,7 +108,11 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
             g.acquired();
             g.polled();
         }
-        _ => g.polled(),
+        _ => {
+            // What it has found may be what it waited for.
+            g.synchronised(mask);
+            g.polled();
+        }
     }
     Step::Next
 }
