@@ -166,10 +166,19 @@ fn run_one(file: &Path, arguments: &Arguments) -> Verdict {
     for schedule in policies {
         let outcome = plan::execute(&plan, &schedule.1, &|_| {});
         let found = judge(&plan, &outcome);
-        if !found.is_empty() && wrong.is_none() {
-            wrong = Some(format!("{}: {}", schedule.0, found.join("\n")));
-            if outcome.error.is_some() {
-                break;
+        if !found.is_empty() {
+            let text = format!("{}: {}", schedule.0, found.join("\n"));
+            // A deadlock tells where threads stand, not always why: another schedule may come to the mistake itself.
+            let is_deadlock = code(&outcome) == Some(DEADLOCK);
+            match &mut wrong {
+                None => {
+                    wrong = Some(text);
+                    if outcome.error.is_some() && !is_deadlock {
+                        break;
+                    }
+                }
+                Some(before) if outcome.error.is_some() && !is_deadlock => *before += &format!("\n{text}"),
+                Some(_) => {}
             }
         }
         match &first {
@@ -188,6 +197,14 @@ fn run_one(file: &Path, arguments: &Arguments) -> Verdict {
         }
     }
     verdict(plan.title, wrong)
+}
+
+/// The code of a deadlock.
+const DEADLOCK: &str = "E0239";
+
+/// The code of the error that a run ended in.
+fn code(outcome: &Outcome) -> Option<&str> {
+    Some(outcome.error.as_ref()?.problems().first()?.diagnostic.code)
 }
 
 /// A schedule's name, and what makes it.

@@ -18,6 +18,16 @@ pub const STACK: &str = "E0236";
 pub const TARGET: &str = "E0237";
 /// Another fault of a thread.
 pub const FAULT: &str = "E0238";
+/// Nobody can go on.
+pub const DEADLOCK: &str = "E0239";
+/// A limit of the launch was reached, or it was interrupted.
+pub const LIMIT: &str = "E0240";
+/// A code object that cannot be loaded.
+pub const OBJECT: &str = "E0241";
+/// An instruction of AMD's that is not executable yet.
+pub const PENDING: &str = "E0242";
+/// A register is used whose load has not been waited for.
+pub const LATE: &str = "E0243";
 /// An asynchronous copy reads what no proxy fence has ordered.
 pub const UNFENCED: &str = "E0261";
 /// A thread accesses what asynchronous work still reads or writes.
@@ -50,13 +60,3 @@ pub const ALIGNED: &str = "E0274";
 pub const MEMBERS: &str = "E0275";
 /// A dependent launch that has not waited.
 pub const OVERLAP: &str = "E0276";
-/// Nobody can go on.
-pub const DEADLOCK: &str = "E0239";
-/// A limit of the launch was reached, or it was interrupted.
-pub const LIMIT: &str = "E0240";
-/// A code object that cannot be loaded.
-pub const OBJECT: &str = "E0241";
-/// An instruction of AMD's that is not executable yet.
-pub const PENDING: &str = "E0242";
-/// A register is used whose load has not been waited for.
-pub const LATE: &str = "E0243";
