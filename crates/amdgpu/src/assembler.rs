@@ -5,14 +5,15 @@
 //! literals or branches that are filled once everything has its place.
 
 use diagnostics::{Diagnostic, Span};
-use isa::amdgpu::Class;
+use isa::amdgpu::{Class, Number};
 
 use crate::asm::expression::{Expression, Machine, Pool};
 use crate::asm::lex::{Cursor, Kind, Token};
 use crate::asm::symbol::Binding;
 use crate::asm::{self, Assembly, Encoded, EncodedFixup, FixupKind, InstructionLine, Loader, Options};
 use crate::asm::{RelocationTarget, SymbolPlace};
-use crate::codec::{Assembled, Codec};
+use crate::codec::register::{LITERAL, LITERAL64};
+use crate::codec::{Assembled, Codec, Decoded, Slot};
 use crate::object::descriptor::{Descriptor, Directives};
 use crate::object::metadata::Metadata;
 use crate::object::write::{Builder, NewRelocation, Place};
@@ -171,12 +172,9 @@ impl<'t> Operands<'t> {
     }
 }
 
-/// Whether a name is written as registers are, whether or not there are so many; `opens` if a bracket follows.
+/// Whether a name is written as registers are, whether or not there are such here; `opens` if a bracket follows.
 fn is_register(codec: &Codec, name: &str, opens: bool) -> bool {
-    let bare = name.trim_end_matches(".l").trim_end_matches(".h");
-    let letters = bare.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = codec.registers().numbered(letters).is_some() && (opens || letters.len() < bare.len());
-    codec.registers().by_name(name).is_some() || is_numbered || name == "off"
+    codec.registers().is_name(name, opens) || name == "off"
 }
 
 fn without_comments(text: &str) -> String {
@@ -213,20 +211,35 @@ fn with_expression(
         codec.assemble(line.name(), &text, &known).ok()
     };
     let fixup = |offset: u8, kind: FixupKind| Some(EncodedFixup { offset, kind, value, span });
-    if let Some(assembled) = attempt("lit(0)") {
-        if let Some((_, count)) = assembled.literal {
-            return Some(encoded(codec, &assembled, fixup(assembled.size, FixupKind::Literal(count))));
-        }
-        let (bytes, count) = assembled.bytes();
-        let entry = codec.decode(&bytes[..count]).ok()?.entry;
-        let constant = entry.operands.iter().find(|slot| slot.operand.class.has(Class::K))?;
-        let low = (constant.bits.mask().trailing_zeros() / 8) as u8;
-        return Some(encoded(codec, &assembled, fixup(low, FixupKind::Literal(constant.bits.width() / 8))));
+    if let Some(assembled) = attempt("lit(0)")
+        && let Some((_, count)) = assembled.literal
+    {
+        let takes = codec.decoded(&assembled).is_some_and(|decoded| takes_expressions(codec, &decoded));
+        return takes.then(|| encoded(codec, &assembled, fixup(assembled.size, FixupKind::Literal(count))));
     }
     let assembled = attempt("0")?;
     let (bytes, count) = assembled.bytes();
     let entry = codec.decode(&bytes[..count]).ok()?.entry;
     entry.operands.iter().any(|s| s.operand.ty.name == "branch").then(|| encoded(codec, &assembled, fixup(0, FixupKind::Branch)))
+}
+
+/// Whether the operand that is the literal may be decided by labels: one of 32 bits that takes no signs, or a scalar one where there are
+/// literals of 64 bits.
+fn takes_expressions(codec: &Codec, decoded: &Decoded) -> bool {
+    let entry = decoded.entry;
+    if decoded.second.is_some() {
+        return false;
+    }
+    let is_literal = |slot: &&Slot| {
+        let number = slot.bits.get(decoded.word);
+        slot.operand.class.has(Class::LITERAL) && (number == LITERAL.into() || number == LITERAL64.into())
+    };
+    entry.operands.iter().filter(is_literal).any(|slot| {
+        let (ty, is_scalar) = (slot.operand.ty, entry.encoding.name.starts_with("sop"));
+        let is_plain = matches!(ty.number, Number::Bits | Number::Float) && ty.lanes == 1;
+        let is_signed = slot.operand.float_modifiers && entry.encoding.name.starts_with("vop3");
+        is_plain && ty.bits == 32 && !is_signed || is_scalar && slot.words == 2 && codec.has("literal64")
+    })
 }
 
 /// The bytes, and which registers they name.

@@ -301,7 +301,7 @@ pub(super) fn version() -> Result<String, String> {
 }
 
 /// What llvm-mc writes to its two outputs; `gfx1200/64` is a target with wavefronts of 64 lanes.
-fn llvm_mc(target: &str, input: String, disassemble: bool) -> Result<(String, String), String> {
+pub(super) fn llvm_mc(target: &str, input: String, disassemble: bool) -> Result<(String, String), String> {
     let mut command = Command::new("llvm-mc-22");
     let (target, wave) = target.split_once('/').unwrap_or((target, ""));
     let features = if wave.is_empty() { "+real-true16".into() } else { format!("+real-true16,+wavefrontsize{wave}") };

@@ -14,7 +14,7 @@ use super::entry::{Entry, Id, Modifier, ModifierKind, Slot, SlotKind};
 use super::operand::{Value, Written};
 use super::register::{ACCUMULATION, LITERAL, LITERAL64, Meaning, VECTOR};
 use crate::immediate::Problem;
-use crate::immediate::cursor::{Cursor, Symbols};
+use crate::immediate::cursor::{Cursor, Symbols, real};
 
 /// The bits of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +71,8 @@ pub(super) struct Attempt<'c> {
     split: Option<bool>,
     /// The second half of a pair.
     pub(super) second: Option<&'c Entry>,
+    /// All forms of the mnemonic: LLVM reads an operand in the same way for all.
+    rivals: &'c [Arc<Entry>],
 }
 
 impl Codec {
@@ -84,10 +86,14 @@ impl Codec {
             |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
         let symbols: Symbols = &own;
         if operands.split_once(':').is_some_and(|(_, rest)| rest.starts_with(':') || rest.contains("::")) {
-            return self.assemble_pair(mnemonic, operands, symbols);
+            return self.assemble_pair(&mnemonic.to_ascii_lowercase(), operands, symbols);
         }
         let (name, asked) = self.split(mnemonic);
         let Some(list) = self.named(name) else {
+            // Of the mnemonic alone the case of letters means nothing.
+            if mnemonic.bytes().any(|b| b.is_ascii_uppercase()) {
+                return self.assemble(&mnemonic.to_ascii_lowercase(), operands, symbols);
+            }
             return Err(Problem { span: Span::default(), message: self.unknown(name) });
         };
         self.first_that_takes(list, asked, operands, symbols).map_err(|furthest| {
@@ -119,13 +125,14 @@ impl Codec {
         };
         let mut furthest: Option<(&Entry, Problem)> = None;
         for entry in list {
-            if asked.is_some_and(|a| a != entry.encoding.variant) || entry.half.is_some() {
+            if asked.is_some_and(|a| a != entry.variant()) || entry.half.is_some() {
                 continue;
             }
-            let tried = self.attempt(entry, 0, operands, symbols);
+            let tried = self.attempt(entry, list, 0, operands, symbols);
             // The result of a short comparison may be left out.
             let idle = entry.encoding.name.starts_with("vopc") && entry.operands.first().is_some_and(|s| s.operand.name == "vcc");
-            let tried = if idle { tried.or_else(|p| self.attempt(entry, 1, operands, symbols).map_err(|_| p)) } else { tried };
+            let tried =
+                if idle { tried.or_else(|p| self.attempt(entry, list, 1, operands, symbols).map_err(|_| p)) } else { tried };
             match tried {
                 Ok(assembled) => return Ok(assembled),
                 Err(problem) if furthest.as_ref().is_none_or(|(form, best)| reached(entry, &problem) > reached(form, best)) => {
@@ -138,8 +145,15 @@ impl Codec {
     }
 
     /// Fills one form, without the first operands.
-    fn attempt(&self, entry: &Entry, skip: usize, operands: &str, symbols: Symbols) -> Result<Assembled, Problem> {
-        let mut attempt = Attempt::new(self, entry);
+    fn attempt(
+        &self,
+        entry: &Entry,
+        list: &[Arc<Entry>],
+        skip: usize,
+        operands: &str,
+        symbols: Symbols,
+    ) -> Result<Assembled, Problem> {
+        let mut attempt = Attempt::new(self, entry, list);
         attempt.run(skip, &mut Cursor::new(operands, symbols))?;
         Ok(attempt.done())
     }
@@ -156,6 +170,14 @@ impl Codec {
         for (suffix, variant) in SUFFIXES {
             if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.named(n).is_some()) {
                 return (name, Some(variant));
+            }
+        }
+        // Names of one source are known with these endings too, so that another may stand behind them.
+        for (suffix, variant) in SUFFIXES {
+            let Some(name) = mnemonic.strip_suffix(suffix) else { continue };
+            let bare = name.strip_suffix("_e32").or_else(|| name.strip_suffix("_e64")).unwrap_or(name);
+            if self.named(bare).is_some_and(|forms| forms.iter().any(|form| form.encoding.name == "vop1")) {
+                return (bare, Some(variant));
             }
         }
         (mnemonic, None)
@@ -180,7 +202,7 @@ impl Codec {
 }
 
 impl<'c> Attempt<'c> {
-    pub(super) fn new(codec: &'c Codec, entry: &'c Entry) -> Attempt<'c> {
+    pub(super) fn new(codec: &'c Codec, entry: &'c Entry, rivals: &'c [Arc<Entry>]) -> Attempt<'c> {
         Attempt {
             codec,
             entry,
@@ -196,6 +218,7 @@ impl<'c> Attempt<'c> {
             split: None,
             seen: 0,
             second: None,
+            rivals,
         }
     }
 
@@ -215,29 +238,76 @@ impl Attempt<'_> {
             if index > skip && entry.operands[index - 1].operand.ty.name != "exp_tgt" {
                 let unsaid = match slot.operand.ty.name {
                     "endpgm" => cursor.at_end(),
-                    "smem_offset" => index + 1 == entry.operands.len() && !cursor.rest().starts_with(','),
+                    "smem_offset" => {
+                        index + 1 == entry.operands.len()
+                            && !cursor.rest().starts_with(|c: char| ",-(".contains(c) || c.is_ascii_digit())
+                    }
                     _ => false,
                 };
                 if unsaid {
                     break;
                 }
-                cursor.expect(',')?;
+                // LLVM wants no commas.
+                cursor.take(',');
             }
-            self.operand(slot, cursor)?;
+            if slot.operand.name == "soffset" {
+                self.early_format(cursor)?;
+            }
+            self.operand(slot, index - skip, cursor)?;
         }
         self.modifiers(cursor)?;
         self.limits()
     }
 
-    pub(super) fn operand(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
+    /// The format of a typed buffer, which may stand before the offset as well.
+    fn early_format(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
+        let format = self.entry.modifiers.iter().position(|m| m.name.starts_with("format"));
+        if let Some((index, modifier)) = format.and_then(|at| Some((at, self.entry.modifiers.get(at)?)))
+            && self.modifier(modifier, cursor)?
+        {
+            self.seen |= 1 << index;
+            cursor.take(',');
+        }
+        Ok(())
+    }
+
+    /// Whether some form of the mnemonic takes signs of real numbers at a place of the text.
+    fn is_real_at(&self, place: usize) -> bool {
+        self.rivals.iter().filter_map(|form| form.operands.get(place)).any(|slot| slot.operand.float_modifiers)
+    }
+
+    /// Whether some form of the mnemonic extends signs at a place of the text.
+    fn is_extended_at(&self, place: usize) -> bool {
+        let mut forms = self.rivals.iter().filter_map(|form| form.operands.get(place));
+        let takes = |slot: &Slot| slot.operand.integer_modifiers && slot.operand.class.has(Class::CONSTANT);
+        forms.any(takes)
+    }
+
+    pub(super) fn operand(&mut self, slot: &Slot, place: usize, cursor: &mut Cursor) -> Result<(), Problem> {
         match slot.kind {
             SlotKind::Text => return self.text(slot.operand.name, cursor),
             SlotKind::Immediate => return self.immediate(slot, cursor),
             SlotKind::Constant | SlotKind::Export | SlotKind::Register => {}
         }
         let start = cursor.position();
-        let written = self.codec.written(cursor)?;
+        let signed = matches!(cursor.byte(), Some(b'-' | b'|')) || cursor.rest().starts_with(['n', 'a', 'l']);
+        let is_real = signed && (slot.operand.float_modifiers || self.is_real_at(place));
+        let mut written = self.codec.written(is_real, cursor)?;
         let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
+        if is_real && written.wide && !self.codec.features.literal64 {
+            return wrong("there are no literals of 64 bits on this target".into());
+        }
+        // Where the encoding has no place for them, the signs of a number are made its own.
+        if slot.operand.class.has(Class::LITERAL) {
+            if is_real && (written.neg || written.abs) && !slot.operand.float_modifiers {
+                written.take_signs(slot.operand.ty);
+            }
+            let number = matches!(written.value, Value::Integer(_) | Value::Real(_));
+            written.sext &= slot.operand.integer_modifiers || !number || !self.is_extended_at(place);
+        }
+        if slot.kind != SlotKind::Register && (written.neg || written.abs || written.sext) {
+            return wrong("no sign and no absolute value can be taken here".into());
+        }
         if slot.kind == SlotKind::Constant {
             return match constant(written, slot.operand.ty) {
                 Some(value) if slot.bits.is_empty() => match self.share((value, 4)) {
@@ -260,6 +330,17 @@ impl Attempt<'_> {
     /// A text that is always the same.
     fn text(&self, name: &str, cursor: &mut Cursor) -> Result<(), Problem> {
         let low = self.codec.wave == 32 && matches!(name, "vcc" | "exec");
+        if cursor.byte() == Some(b'[') && matches!(name, "vcc" | "exec") {
+            let own = format!("{name}{}", if low { "_lo" } else { "" });
+            let named = self.codec.registers.named(&own, if low { 1 } else { 2 });
+            let mut ahead = cursor.clone();
+            if let (Ok(Some(Value::Register { number, words, .. })), Some(named)) = (self.codec.register(&mut ahead), named)
+                && (number, words) == named
+            {
+                *cursor = ahead;
+                return Ok(());
+            }
+        }
         let found = cursor.identifier().filter(|n| if low { n.strip_suffix("_lo") == Some(name) } else { *n == name });
         match found {
             Some(found) => {
@@ -272,6 +353,9 @@ impl Attempt<'_> {
 
     fn immediate(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
         let start = cursor.position();
+        if real(cursor.rest().trim_start_matches(['-', ' '])).is_some() {
+            return cursor.problem("a whole number is wanted here");
+        }
         if slot.operand.ty.name == "smem_offset" {
             let call = cursor.take_named("lit", '(') || cursor.take_named("lit64", '(');
             let value = cursor.expression()?;
@@ -281,11 +365,15 @@ impl Attempt<'_> {
             return self.offset(slot.bits, value, self.is_signed(), cursor.span_from(start));
         }
         let form = slot.immediate.and_then(|i| self.codec.immediates.forms().get(usize::from(i)));
+        let call = cursor.take_named("lit", '(') || cursor.take_named("lit64", '(');
         let value = match form {
             Some(form) if cursor.at_end() && form.name() == "endpgm" => Some(0),
             Some(form) => form.parse(cursor)?,
             None => Some(cursor.expression()? as u32),
         };
+        if call {
+            cursor.expect(')')?;
+        }
         let Some(mut value) = value else { return cursor.problem("an operand is missing here") };
         if slot.operand.ty.name == "attribute" {
             if let Some(channel) = self.entry.modifiers.iter().find(|m| m.kind == ModifierKind::Part) {
@@ -325,9 +413,6 @@ impl Attempt<'_> {
         }
         if (written.neg || written.abs) && !operand.float_modifiers {
             return Err("no sign and no absolute value can be taken here".into());
-        }
-        if written.wide && operand.float_modifiers && !self.codec.features.literal64 {
-            return Err("there are no literals of 64 bits on this target".into());
         }
         if written.abs && entry.abs.is_empty() && !entry.form.limits.lost_abs {
             return Err("no absolute value can be taken in this encoding".into());
@@ -527,7 +612,7 @@ impl Attempt<'_> {
         }
         // VOP3 has literals of 64 bits only if a literal is asked for.
         let usual = !self.entry.encoding.name.starts_with("vop3");
-        let long = self.codec.features.literal64 && ty.total() == 64 && (usual || written.literal);
+        let long = self.codec.features.literal64 && ty.total() == 64 && ty.lanes == 1 && (usual || written.literal);
         if is_real(ty) && ty.bits == 64 && matches!(written.value, Value::Integer(_)) && (written.neg || written.abs) {
             return Err("a whole number that stands for bits of a real one takes no sign and no absolute value".into());
         }
@@ -573,7 +658,10 @@ impl Attempt<'_> {
         // They stand in the order in which they are printed.
         let mut from = 0;
         'next: while !cursor.at_end() {
-            cursor.take(',');
+            let comma = cursor.take(',');
+            if comma && cursor.at_end() {
+                break;
+            }
             let start = cursor.position();
             for (index, modifier) in entry.modifiers.iter().enumerate().skip(from) {
                 if !self.modifier(modifier, cursor)? {
@@ -582,13 +670,16 @@ impl Attempt<'_> {
                 if self.seen >> index & 1 == 1 && !modifier.name.starts_with("cpol") {
                     return Err(Problem { span: cursor.span_from(start), message: "this is said twice".into() });
                 }
+                // Words of a cache policy are one operand.
+                if comma && modifier.name.starts_with("cpol") && self.seen >> index & 1 == 1 {
+                    return Err(Problem {
+                        span: cursor.span_from(start),
+                        message: "no comma may stand within a cache policy".into(),
+                    });
+                }
                 self.seen |= 1 << index;
-                // A cache policy is several words; those of images come in any order.
-                from = match modifier.name.starts_with("cpol") {
-                    _ if entry.image.is_some() => 0,
-                    true => index,
-                    false => index + 1,
-                };
+                // A cache policy is several words.
+                from = if modifier.name.starts_with("cpol") { index } else { index + 1 };
                 continue 'next;
             }
             for (index, modifier) in entry.modifiers.iter().enumerate().take(from) {
@@ -887,7 +978,8 @@ fn fits(value: f64, ty: Type) -> bool {
         _ => (2f64.powi(-126), 2f64.powi(128) - 2f64.powi(103), 2f64.powi(-149)),
     };
     let magnitude = value.abs();
-    magnitude < largest && (magnitude >= smallest || (magnitude / step).fract() == 0.0)
+    // What is beyond double precision is infinity.
+    value.is_infinite() || magnitude < largest && (magnitude >= smallest || (magnitude / step).fract() == 0.0)
 }
 
 /// Whether a whole number stands for bits of a double-precision number of which only the upper 32 are not zero.
@@ -939,6 +1031,10 @@ impl Codec {
         match value {
             // Of 16 bits, 0xffff is not -1.
             Value::Integer(value) if is_short(ty) => self.registers.integer(value),
+            // Of more than a pair of registers each part is meant.
+            Value::Integer(value) if ty.total() > 64 && ty.lanes > 1 => {
+                self.inline(Value::Integer(truncated(value, ty.bits.into())?), Type { lanes: 1, ..ty })
+            }
             Value::Integer(value) => self.registers.integer(truncated(value, ty.total())?).or_else(|| {
                 let bits = value as u64 & super::bits::ones(ty.total().min(64) as u8);
                 self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0)
@@ -948,7 +1044,9 @@ impl Codec {
                     return self.registers.integer(0);
                 }
                 let bits = pattern(value, ty)?;
-                self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0)
+                // The bits of the smallest numbers are those of small integers.
+                let of_integer = || self.registers.integer(i64::try_from(bits).ok().filter(|_| value.is_sign_positive())?);
+                self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0).or_else(of_integer)
             }
             _ => None,
         }
@@ -956,7 +1054,7 @@ impl Codec {
 }
 
 /// A number as a signed one of so many bits, if it is one of so many, signed or not.
-fn truncated(value: i64, bits: u32) -> Option<i64> {
+pub(super) fn truncated(value: i64, bits: u32) -> Option<i64> {
     if bits >= 64 || bits == 0 {
         return Some(value);
     }
@@ -968,8 +1066,8 @@ fn truncated(value: i64, bits: u32) -> Option<i64> {
 pub(super) fn pattern(value: f64, ty: Type) -> Option<u64> {
     Some(match (ty.number, ty.bits) {
         (Number::BFloat, _) => u64::from(bfloat(value as f32)),
-        // A pair of integers takes the bits of a number of single precision.
-        (Number::Bits, 16) if ty.lanes > 1 => u64::from((value as f32).to_bits()),
+        // Integers of 16 bits take the bits of a number of single precision.
+        (Number::Bits, 16) => u64::from((value as f32).to_bits()),
         (_, 16) => u64::from(half(value)),
         (_, 64) => value.to_bits(),
         _ => u64::from((value as f32).to_bits()),

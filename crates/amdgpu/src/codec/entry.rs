@@ -89,6 +89,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Among which of LLVM's variants of the assembler it is.
+    pub(super) fn variant(&self) -> isa::amdgpu::Variant {
+        if self.form.limits.usual { isa::amdgpu::Variant::Default } else { self.encoding.variant }
+    }
+
     /// How particular the form is: whether the record does not put it last, whether it tells itself apart by bits of a modifier,
     /// and how many bits it leaves no choice.
     pub(super) fn particularity(&self) -> (bool, bool, u32) {

@@ -292,11 +292,11 @@ impl Attempt<'_> {
             self.word = entry.operands.first().map_or(self.word, |s| s.bits.set(self.word, register.into()));
             self.word = entry.acc.set(self.word, accumulation.into());
         }
-        cursor.expect(',')?;
+        cursor.take(',');
         let address = self.address(places, cursor)?;
         for slot in entry.operands.iter().skip(2) {
-            cursor.expect(',')?;
-            self.operand(slot, cursor)?;
+            cursor.take(',');
+            self.operand(slot, 2, cursor)?;
         }
         self.modifiers(cursor)?;
         let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
@@ -310,7 +310,7 @@ impl Attempt<'_> {
     /// A vector register or several: number, words, whether it is an accumulation register.
     fn vector(&self, cursor: &mut Cursor, accumulation: bool) -> Result<(u8, u8, bool), Problem> {
         let start = cursor.position();
-        let written = self.codec.written(cursor)?;
+        let written = self.codec.written(false, cursor)?;
         let wrong = |message: &str| Err(Problem { span: cursor.span_from(start), message: message.into() });
         match written.value {
             _ if written.neg || written.abs || written.sext => wrong("no sign and no absolute value can be taken here"),

@@ -180,7 +180,7 @@ impl Codec {
         let (number, records) = self.records.named(name)?;
         let list = self.by_name.get(number)?.get_or_init(|| {
             let mut list: Vec<Arc<Entry>> = records.iter().flat_map(|record| self.of_record(*record)).cloned().collect();
-            list.sort_by_key(|entry| entry.encoding.variant);
+            list.sort_by_key(|entry| entry.variant());
             list.into()
         });
         (!list.is_empty()).then_some(list)

@@ -1,11 +1,13 @@
 //! The text of one operand: a register, a number, and the signs around it.
 
 use diagnostics::Span;
+use isa::amdgpu::Type;
 
 use super::Codec;
-use super::register::VECTOR;
+use super::assemble::truncated;
+use super::register::{Meaning, VECTOR};
 use crate::immediate::Problem;
-use crate::immediate::cursor::Cursor;
+use crate::immediate::cursor::{Cursor, real};
 
 /// An operand as it is written.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +43,29 @@ pub enum Value {
     Off,
 }
 
+impl Written {
+    /// Makes signs those of the number, or of the bits that a whole number stands for.
+    pub(super) fn take_signs(&mut self, ty: Type) {
+        let sign = |value: u64, bit: u64| {
+            let value = if self.abs { value & !bit } else { value };
+            if self.neg { value ^ bit } else { value }
+        };
+        self.value = match self.value {
+            Value::Real(value) => Value::Real(f64::from_bits(sign(value.to_bits(), 1 << 63))),
+            Value::Integer(value) if ty.bits < 64 && truncated(value, ty.bits.into()).is_some() => {
+                let bits = u32::from(ty.bits).max(1);
+                let signed = sign(value as u64, 1 << (bits - 1));
+                Value::Integer((signed << (64 - bits)) as i64 >> (64 - bits))
+            }
+            _ => return,
+        };
+        (self.neg, self.abs) = (false, false);
+    }
+}
+
 impl Codec {
-    /// Reads one operand.
-    pub(super) fn written(&self, cursor: &mut Cursor) -> Result<Written, Problem> {
+    /// Reads one operand; `is_real` says whether some form of the mnemonic takes signs of real numbers here.
+    pub(super) fn written(&self, is_real: bool, cursor: &mut Cursor) -> Result<Written, Problem> {
         let start = cursor.position();
         let mut written = Written {
             value: Value::Off,
@@ -54,12 +76,12 @@ impl Codec {
             wide: false,
             span: Span::default(),
         };
-        let is_minus = cursor.byte() == Some(b'-');
-        if is_minus && cursor.rest()[1..].trim_start_matches([' ', '\t']).starts_with('-') {
+        let behind = (cursor.byte() == Some(b'-')).then(|| cursor.rest()[1..].trim_start_matches([' ', '\t']));
+        if is_real && behind.is_some_and(|rest| rest.starts_with('-')) {
             return cursor.problem("two signs: `neg(-1)` is meant");
         }
-        // One of each, in this order: `-`, `neg(`, `abs(`, `lit(`, `|`; or `sext(` alone.
-        let minus = is_minus && !self.number_follows(&cursor.rest()[1..]);
+        // One of each, in this order: `-`, `neg(`, `abs(`, `lit(`, `|`; or `sext(` and `lit(`. A minus before a number is a part of that.
+        let minus = behind.is_some_and(|rest| self.is_negated(rest));
         if minus {
             cursor.take('-');
         }
@@ -75,13 +97,19 @@ impl Codec {
         let plain = !written.sext;
         written.neg = minus || plain && call(cursor, "neg");
         let abs = plain && call(cursor, "abs");
-        written.wide = plain && call(cursor, "lit64");
-        written.literal = written.wide || plain && call(cursor, "lit");
+        written.wide = call(cursor, "lit64");
+        written.literal = written.wide || call(cursor, "lit");
         let bar = plain && !abs && cursor.take('|');
         written.abs = abs || bar;
+        // What is asked for within bars is forgotten.
+        let idle = bar && !written.literal && (call(cursor, "lit64") || call(cursor, "lit"));
         let inner = cursor.position();
         written.value = self.value(bar, cursor)?;
-        if written.literal && !matches!(written.value, Value::Integer(_) | Value::Real(_)) {
+        if idle {
+            cursor.expect(')')?;
+            parentheses -= 1;
+        }
+        if (written.literal || idle) && !matches!(written.value, Value::Integer(_) | Value::Real(_)) {
             return Err(Problem { span: cursor.span_from(inner), message: "a number is wanted in lit()".into() });
         }
         if bar {
@@ -94,9 +122,13 @@ impl Codec {
         Ok(written)
     }
 
-    /// Whether a number goes on behind a minus sign, which is then part of it.
-    fn number_follows(&self, rest: &str) -> bool {
-        rest.trim_start_matches([' ', '\t']).starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    /// Whether a minus sign negates what stands behind it, and is no part of a number or expression.
+    fn is_negated(&self, rest: &str) -> bool {
+        if rest.starts_with(['[', '|']) {
+            return true;
+        }
+        let name = Cursor::new(rest, &|_| None).identifier().unwrap_or("");
+        name == "abs" || self.registers.is_name(name, rest[name.len()..].trim_start().starts_with('['))
     }
 
     fn value(&self, bars: bool, cursor: &mut Cursor) -> Result<Value, Problem> {
@@ -104,16 +136,15 @@ impl Codec {
             return Ok(value);
         }
         let negative = cursor.byte() == Some(b'-');
-        let digits = cursor.rest().trim_start_matches(['-', ' ']);
-        if let Some(length) = real(digits) {
-            let value: f64 = digits[..length].parse().unwrap_or(0.0);
+        let digits = if negative { cursor.rest()[1..].trim_start_matches([' ', '\t']) } else { cursor.rest() };
+        if let Some((value, length)) = real(digits) {
             if negative {
                 cursor.take('-');
             }
             cursor.advance(length);
             return Ok(Value::Real(if negative { -value } else { value }));
         }
-        if let Some((value, length)) = integer(cursor.rest()) {
+        if let Some((value, length)) = integer(cursor.rest(), bars) {
             cursor.advance(length);
             return Ok(Value::Integer(value));
         }
@@ -121,7 +152,7 @@ impl Codec {
     }
 
     /// A register, if one stands here.
-    fn register(&self, cursor: &mut Cursor) -> Result<Option<Value>, Problem> {
+    pub(super) fn register(&self, cursor: &mut Cursor) -> Result<Option<Value>, Problem> {
         if cursor.byte() == Some(b'[') {
             return self.listed(cursor).map(Some);
         }
@@ -136,10 +167,11 @@ impl Codec {
             _ => (name, None),
         };
         let letters = letters_of(bare);
-        if let Some((first, count)) = self.registers.numbered(letters) {
+        let range = if letters == "acc" { "a" } else { letters };
+        if let Some((first, count)) = self.registers.numbered(range) {
             let digits = &bare[letters.len()..];
             if let Ok(index) = digits.parse::<u16>() {
-                if index >= count || digits.len() > 1 && digits.starts_with('0') {
+                if index >= count {
                     return cursor.problem(format!("there is no register `{bare}` on this target"));
                 }
                 cursor.advance(name.len());
@@ -147,8 +179,8 @@ impl Codec {
             }
             if digits.is_empty() && half.is_none() && cursor.rest()[name.len()..].trim_start().starts_with('[') {
                 cursor.advance(name.len());
-                let reach = self.registers.reach(letters).unwrap_or(count);
-                return self.tuple(first, (count, reach), cursor).map(Some);
+                let reach = self.registers.reach(range).unwrap_or(count);
+                return self.tuple(range, first, (count, reach), cursor).map(Some);
             }
         }
         if let Some((number, words, any, own)) = self.registers.by_name(name) {
@@ -159,7 +191,7 @@ impl Codec {
     }
 
     /// `[2:5]` behind the letter of a range.
-    fn tuple(&self, first: u16, (count, reach): (u16, u16), cursor: &mut Cursor) -> Result<Value, Problem> {
+    fn tuple(&self, range: &str, first: u16, (count, reach): (u16, u16), cursor: &mut Cursor) -> Result<Value, Problem> {
         cursor.expect('[')?;
         let start = cursor.position();
         let low = self.index(cursor)?;
@@ -169,7 +201,18 @@ impl Codec {
             return Err(Problem { span, message: format!("registers go from 0 to {}, the lower number first", count - 1) });
         }
         cursor.expect(']')?;
-        Ok(Value::Register { number: first + low as u16, words: (high - low) as u16 + 1, half: None })
+        let words = (high - low) as u16 + 1;
+        if !self.registers.is_width(range, words) {
+            return Err(Problem { span: cursor.span_from(start), message: format!("no tuple has {words} registers of these") });
+        }
+        // `v[1].h` is `v1.h`.
+        let half = match cursor.identifier() {
+            Some(".l") if low == high => Some(false),
+            Some(".h") if low == high => Some(true),
+            _ => None,
+        };
+        cursor.advance(if half.is_some() { 2 } else { 0 });
+        Ok(Value::Register { number: first + low as u16, words, half })
     }
 
     /// The number of a register: mostly a few digits, else any expression.
@@ -184,14 +227,29 @@ impl Codec {
         Ok(number.bytes().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')))
     }
 
-    /// `[v0, v1]`: registers one by one that follow each other.
+    /// `[v0, v1]`: registers one by one that follow each other, of one kind; their halves mean nothing.
     fn listed(&self, cursor: &mut Cursor) -> Result<Value, Problem> {
         let start = cursor.position();
         cursor.expect('[')?;
+        let kind = |number| match self.registers.meaning(number, 1) {
+            Meaning::Numbered(name, _) => name,
+            _ => "",
+        };
         let (mut first, mut count) = (None, 0);
+        let mut ahead = cursor.clone();
+        // A register with a name alone, however wide, is itself.
+        if let Some(value @ (Value::Named(_) | Value::Register { words: 2, .. })) = self.register(&mut ahead)?
+            && ahead.take(']')
+            && !matches!(value, Value::Register { number, words, .. } if matches!(self.registers.meaning(number, words), Meaning::Numbered(..)))
+        {
+            *cursor = ahead;
+            return Ok(value);
+        }
         loop {
             match self.register(cursor)? {
-                Some(Value::Register { number, words: 1, half: None }) if number == *first.get_or_insert(number) + count => {
+                Some(Value::Register { number, words: 1, .. })
+                    if number == *first.get_or_insert(number) + count && first.is_some_and(|f| kind(f) == kind(number)) =>
+                {
                     count += 1;
                 }
                 _ => {
@@ -204,6 +262,10 @@ impl Codec {
             }
         }
         cursor.expect(']')?;
+        if first.is_some_and(|first| !self.registers.is_width(kind(first), count)) {
+            let span = cursor.span_from(start);
+            return Err(Problem { span, message: format!("no tuple has {count} registers of these") });
+        }
         Ok(Value::Register { number: first.unwrap_or(VECTOR), words: count, half: None })
     }
 }
@@ -213,12 +275,13 @@ fn letters_of(name: &str) -> &str {
     &name[..name.len() - digits]
 }
 
-/// A whole number that stands alone at the start of a text, and its length. A bar behind it is that of an absolute value.
-fn integer(text: &str) -> Option<(i64, usize)> {
+/// A whole number that stands alone at the start of a text, and its length; behind it may be the bar of an absolute value.
+fn integer(text: &str, bars: bool) -> Option<(i64, usize)> {
     let (digits, negative) = text.strip_prefix('-').map_or((text, false), |rest| (rest, true));
     let length = digits.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let word = &digits[..length];
-    let alone = digits[length..].trim_start_matches([' ', '\t']).bytes().next().is_none_or(|b| b",|)]".contains(&b));
+    let alone =
+        digits[length..].trim_start_matches([' ', '\t']).bytes().next().is_none_or(|b| b",)]".contains(&b) || bars && b == b'|');
     let value = match word.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16).ok()?,
         None if word.len() > 1 && word.starts_with('0') => return None,
@@ -226,36 +289,4 @@ fn integer(text: &str) -> Option<(i64, usize)> {
     };
     let value = if negative { (value as i64).wrapping_neg() } else { value as i64 };
     alone.then_some((value, length + usize::from(negative)))
-}
-
-/// The length of a number with a fraction or an exponent at the start of a text.
-fn real(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    if bytes.len() > 1 && bytes[0] == b'0' && (bytes[1] | 32 == b'x' || bytes[1] | 32 == b'b') {
-        return None;
-    }
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let whole = digits(0);
-    let mut at = whole;
-    let mut fraction = false;
-    if bytes.get(at) == Some(&b'.') {
-        let count = digits(at + 1);
-        if whole == 0 && count == 0 {
-            return None;
-        }
-        at += 1 + count;
-        fraction = true;
-    }
-    if whole == 0 && !fraction {
-        return None;
-    }
-    if bytes.get(at).is_some_and(|b| b | 32 == b'e') {
-        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let count = digits((at + 1 + sign).min(bytes.len()));
-        if count > 0 {
-            at += 1 + sign + count;
-            fraction = true;
-        }
-    }
-    fraction.then_some(at)
 }

@@ -145,7 +145,8 @@ impl Codec {
                 if a.second || !b.second || a.long != b.long {
                     continue;
                 }
-                let mut attempt = Attempt::new(self, first);
+                // Of its two encodings the long one has signs.
+                let mut attempt = Attempt::new(self, first, &[]);
                 match attempt.pair(second, &mut Cursor::new(operands, symbols)) {
                     Ok(()) => return Ok(attempt.done()),
                     Err(problem) if furthest.as_ref().is_none_or(|f| f.span.start < problem.span.start) => {
@@ -185,9 +186,9 @@ impl<'c> Attempt<'c> {
     fn half_operands(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
         for (index, slot) in self.entry.operands.iter().enumerate() {
             if index > 0 {
-                cursor.expect(',')?;
+                cursor.take(',');
             }
-            self.operand(slot, cursor)?;
+            self.operand(slot, index, cursor)?;
         }
         Ok(())
     }

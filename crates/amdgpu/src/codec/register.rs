@@ -145,6 +145,11 @@ impl RegisterFile {
         reach(self.table, self.target, name).or_else(|| self.numbered(name).map(|range| range.1))
     }
 
+    /// Whether so many registers of the range of that name make a tuple.
+    pub fn is_width(&self, name: &str, words: u16) -> bool {
+        self.table.widths.iter().find(|w| w.0 == name).is_none_or(|w| w.1.contains(&words))
+    }
+
     /// The number and the words of the register of that name; the widest that fits `words` if there are several.
     pub fn named(&self, name: &str, words: u16) -> Option<(u16, u16)> {
         let fits = |n: &&(&str, u16, u8, isa::amdgpu::Targets)| n.0 == name && n.3.has(self.target);
@@ -160,6 +165,17 @@ impl RegisterFile {
     /// The register of that name: number, words, whether it is as wide as is asked for, and its name.
     pub fn by_name(&self, name: &str) -> Option<(u16, u16, bool, &'static str)> {
         self.names.get(name).copied()
+    }
+
+    /// Whether a name is that of a register of some target, or written like one; `opens` says whether a bracket stands behind it.
+    pub fn is_name(&self, name: &str, opens: bool) -> bool {
+        let bare = name.strip_suffix(".l").or_else(|| name.strip_suffix(".h")).unwrap_or(name);
+        let letters = bare.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_range = letters == "acc" || self.table.ranges.iter().any(|r| r.0 == letters);
+        is_range && (letters.len() < bare.len() || opens && bare == name)
+            || self.table.names.iter().any(|n| n.0 == name)
+            || self.table.synonyms.iter().any(|s| s.0 == name)
+            || self.table.foreign.contains(&name)
     }
 
     /// The inline constant that is an integer.

@@ -191,6 +191,16 @@ impl<'a> Cursor<'a> {
                 self.expect(')')?;
                 Ok(value)
             }
+            // A real number is its 64 bits.
+            Some(b'0'..=b'9' | b'.') if let Some((value, length)) = real(self.rest()) => {
+                self.advance(length);
+                Ok(value.to_bits() as i64)
+            }
+            Some(b'\'') if matches!(self.rest().as_bytes(), [_, c, b'\'', ..] if *c != b'\\') => {
+                let value = self.rest().as_bytes()[1].into();
+                self.advance(3);
+                Ok(value)
+            }
             Some(b'0'..=b'9') => self.integer(),
             _ => match self.identifier().map(|name| (name, (self.symbols)(name))) {
                 Some((name, Some(value))) => {
@@ -279,4 +289,61 @@ fn apply(operator: &str, left: i64, right: i64) -> Option<i64> {
         "/" => left.checked_div(right)?,
         _ => left.checked_rem(right)?,
     })
+}
+
+/// A number with a fraction or an exponent at the start of a text, and its length.
+pub(crate) fn real(text: &str) -> Option<(f64, usize)> {
+    let bytes = text.as_bytes();
+    if let [b'0', b'x' | b'X', ..] = bytes {
+        return hexadecimal_real(text);
+    }
+    if bytes.len() > 1 && bytes[0] == b'0' && bytes[1] | 32 == b'b' {
+        return None;
+    }
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let whole = digits(0);
+    let mut at = whole;
+    let mut fraction = false;
+    if bytes.get(at) == Some(&b'.') {
+        let count = digits(at + 1);
+        if whole == 0 && count == 0 {
+            return None;
+        }
+        at += 1 + count;
+        fraction = true;
+    }
+    if whole == 0 && !fraction {
+        return None;
+    }
+    if bytes.get(at).is_some_and(|b| b | 32 == b'e') {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let count = digits((at + 1 + sign).min(bytes.len()));
+        if count > 0 {
+            at += 1 + sign + count;
+            fraction = true;
+        }
+    }
+    fraction.then(|| (text[..at].parse().unwrap_or(0.0), at))
+}
+
+/// `0x1.8p3`; the exponent is always there.
+fn hexadecimal_real(text: &str) -> Option<(f64, usize)> {
+    let (digits, rest) = text[2..].split_once(['p', 'P'])?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_hexdigit());
+    if digits.len() < usize::from(digits.contains('.')) + 1 || !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let sign = usize::from(rest.starts_with(['+', '-']));
+    let count = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+    let exponent: i32 = rest[..sign + count].parse().ok()?;
+    // Digits behind the sixteenth of the number are not kept apart.
+    let all = [whole, fraction].concat();
+    let kept = all.trim_start_matches('0');
+    let kept = &kept[..kept.len().min(16)];
+    let value = if kept.is_empty() { 0 } else { u64::from_str_radix(kept, 16).ok()? };
+    let places = all.trim_start_matches('0').len() - kept.len();
+    let shift = exponent.saturating_add(4 * (places as i32 - fraction.len() as i32));
+    let scaled = (value as f64) * 2f64.powi(shift / 2) * 2f64.powi(shift - shift / 2);
+    Some((scaled, 2 + digits.len() + 1 + sign + count))
 }

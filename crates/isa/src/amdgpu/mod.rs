@@ -66,6 +66,10 @@ pub struct Registers {
     pub integers: Vec<(u16, i32, u16, i32)>,
     /// Other names of registers, which are read and not printed: name, and the name that is printed.
     pub synonyms: Vec<(Text, Text)>,
+    /// Names of registers that no target has: an assembler takes them for nothing else.
+    pub foreign: Vec<Text>,
+    /// How many registers of a range make a tuple, where not every number does.
+    pub widths: Vec<(Text, Vec<u16>)>,
     /// Real constants: number and value as it is written.
     pub reals: Vec<(u16, Text)>,
 }
@@ -302,6 +306,8 @@ pub struct Limits {
     pub even_data: bool,
     /// The destination and `src2` are the same registers or have none in common, if they are more than four.
     pub apart: bool,
+    /// Whether an assembler counts it among the usual variants, not among those of its encoding.
+    pub usual: bool,
 }
 
 /// What matters of a form that is half of a pair.

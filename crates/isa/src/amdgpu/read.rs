@@ -46,7 +46,7 @@ pub(super) fn read_base(sources: Vec<Source>) -> Result<(Table, Numbers), Proble
     let mut reader = Reader::default();
     let first = sources.iter().enumerate().filter(|(_, source)| !is_last(source));
     let files: Vec<Vec<Entry>> = first.map(|(i, source)| entries(i, source.text, &mut reader.problems)).collect();
-    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..12], &KINDS[12..]] {
+    for kinds in [&KINDS[..1], &KINDS[1..3], &KINDS[3..14], &KINDS[14..]] {
         files.iter().flatten().filter(|e| kinds.contains(&e.key)).for_each(|e| reader.entry(e));
     }
     files.iter().flatten().filter(|e| !KINDS.contains(&e.key)).for_each(|e| misplaced(e, &mut reader.problems));
@@ -106,7 +106,7 @@ pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut
 }
 
 /// Kinds of records; those that name others come after them.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 16] = [
     "target",
     "group",
     "feature",
@@ -115,6 +115,8 @@ const KINDS: [&str; 14] = [
     "register",
     "source",
     "synonym",
+    "foreign",
+    "widths",
     "integer",
     "real",
     "dimension",
@@ -190,7 +192,9 @@ impl Reader {
                 let (name, title) = entry.value.split_once(char::is_whitespace).unwrap_or((entry.value, ""));
                 self.table.states.push((name, title.trim_start()));
             }
-            "range" | "reach" | "register" | "source" | "synonym" | "integer" | "real" => self.register(entry),
+            "range" | "reach" | "register" | "source" | "synonym" | "foreign" | "widths" | "integer" | "real" => {
+                self.register(entry)
+            }
             _ => {}
         }
     }
@@ -249,6 +253,11 @@ impl Reader {
                     registers.integers.push((number.parse().ok()?, value.parse().ok()?, count.parse().ok()?, step.parse().ok()?));
                 }
                 ("synonym", [name, other]) => registers.synonyms.push((name, other)),
+                ("widths", [name, widths @ ..]) => {
+                    let widths = widths.iter().map(|w| w.parse().ok()).collect::<Option<Vec<u16>>>()?;
+                    registers.widths.push((name, widths));
+                }
+                ("foreign", names) => registers.foreign.extend(names),
                 ("real", [number, value]) => registers.reals.push((number.parse().ok()?, value)),
                 _ => return None,
             }

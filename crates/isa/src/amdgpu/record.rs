@@ -343,6 +343,7 @@ fn flag<'f>(form: &'f mut Form, word: &str) -> Option<&'f mut bool> {
         "accumulates" => &mut form.pairing.accumulates,
         "unbanked" => &mut form.pairing.unbanked,
         "reads-vcc" => &mut form.limits.reads_vcc,
+        "usual" => &mut form.limits.usual,
         "one-scalar" => &mut form.limits.one_scalar,
         "free-m0" => &mut form.limits.free_m0,
         "low-scalars" => &mut form.limits.low_scalars,

@@ -4,7 +4,9 @@
 //! what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line.
 //! llvm-mc runs twice for each target and size of wavefronts: it says of every line whether it takes it, and of all bytes what they are.
 
+mod judge;
 mod lines;
+mod wild;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,6 +16,9 @@ use isa::amdgpu::Table;
 use isa::amdgpu::words::Words;
 
 use super::immediates::{Answer, answers, disassemble};
+use amdgpu::assembler;
+use amdgpu::codec::Undefined;
+use amdgpu::object::TargetId;
 use lines::Line;
 
 /// Lines of a form in the usual run.
@@ -29,6 +34,11 @@ struct Options<'a> {
     waves: Vec<u8>,
     lines: usize,
     seed: &'a str,
+    /// Lines that are changed at random, for each target, and what is changed besides lines that are made from the records.
+    wild: usize,
+    given: Vec<String>,
+    /// Random bytes for each target.
+    words: usize,
 }
 
 /// A target with a size of wavefronts.
@@ -80,7 +90,16 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 fn options(arguments: &[String]) -> Result<Options<'_>, String> {
-    let mut options = Options { names: Vec::new(), targets: Vec::new(), waves: Vec::new(), lines: LINES, seed: "" };
+    let mut options = Options {
+        names: Vec::new(),
+        targets: Vec::new(),
+        waves: Vec::new(),
+        lines: LINES,
+        seed: "",
+        wild: 0,
+        given: Vec::new(),
+        words: 0,
+    };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or(format!("{argument} wants a value"));
@@ -89,6 +108,13 @@ fn options(arguments: &[String]) -> Result<Options<'_>, String> {
             "--target" => options.targets.push(value()?),
             "--wave" => options.waves.push(value()?.parse().map_err(|_| "--wave wants 32 or 64")?),
             "--seed" => options.seed = value()?,
+            "--wild" => options.wild = value()?.parse().map_err(|_| "--wild wants a number".to_owned())?,
+            "--words" => options.words = value()?.parse().map_err(|_| "--words wants a number".to_owned())?,
+            "--from" => {
+                let path = value()?;
+                let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+                options.given.extend(text.lines().map(str::to_owned));
+            }
             name => options.names.push(name),
         }
     }
@@ -110,6 +136,12 @@ fn one_target(table: &'static Table, words: &'static Words, machine: Machine, op
         let entry = &codec.entries()[*i];
         options.names.is_empty() || options.names.iter().any(|n| *n == entry.instruction.name || *n == entry.encoding.name)
     };
+    if options.words > 0 {
+        return random_words(&codec, target, seed, options.words);
+    }
+    if options.wild > 0 {
+        return wild_lines(&codec, machine, seed, options);
+    }
     let all: Vec<Line> =
         (0..codec.entries().len()).filter(named).flat_map(|i| lines::of(&codec, seed, i, options.lines)).collect();
     let mut tally = Tally::default();
@@ -117,6 +149,121 @@ fn one_target(table: &'static Table, words: &'static Words, machine: Machine, op
         compare(&codec, target, &verdict, &mut tally);
     }
     Ok(tally)
+}
+
+/// Lines that were changed at random, through the whole assembler.
+fn wild_lines(codec: &Codec, machine: Machine, seed: &str, options: &Options) -> Result<Tally, String> {
+    let target = &machine.to_string();
+    let id = TargetId::of(machine.target).map_err(|e| e.to_string())?;
+    let all = wild::of(codec, seed, &options.given, options.wild);
+    let answers = judge::texts(target, wild::PROLOGUE, &all)?;
+    let (mut accepted, mut bytes) = (Vec::new(), Vec::new());
+    let mut tally = Tally::default();
+    for (text, (answer, message)) in all.iter().zip(answers) {
+        let assembly = assembler::assemble(&format!("{}{text}\n", wild::PROLOGUE), codec, &id, None);
+        let ours = match assembly.diagnostics.iter().find(|_| !assembly.is_right()) {
+            Some(diagnostic) => Err(diagnostic.message.clone()),
+            None => Ok(assembly.sections.first().map_or(Vec::new(), |s| s.bytes.clone())),
+        };
+        match answer {
+            Answer::Open => {}
+            Answer::Refused => {
+                tally.instructions.entry("").or_default().refused.add(ours.is_err());
+                if let Ok(bytes) = ours {
+                    group(&mut tally.groups, "accepts", message, format!("{target}: {text} : {}", hex(&bytes)));
+                }
+            }
+            Answer::Bytes(theirs) => {
+                accepted.push((text, ours));
+                bytes.push(theirs);
+            }
+        }
+    }
+    let read = judge::bytes(target, &bytes)?;
+    for ((text, ours), (theirs, read)) in accepted.iter().zip(bytes.iter().zip(&read)) {
+        let agrees = ours.as_ref().is_ok_and(|ours| ours == theirs);
+        if !agrees && (!read.1.is_empty() || judge::is_lost(text, &read.0.join("\n"))) {
+            tally.lost += 1;
+            continue;
+        }
+        tally.instructions.entry("").or_default().accepted.add(agrees);
+        let (kind, what, detail) = match ours {
+            Ok(_) if agrees => continue,
+            Ok(ours) => ("encodes", text.split_whitespace().next().unwrap_or(""), hex(ours)),
+            Err(problem) => ("refuses", problem.split('`').next().unwrap_or(""), problem.clone()),
+        };
+        group(&mut tally.groups, kind, what.to_owned(), format!("{target}: {text} : {} {detail}", hex(theirs)));
+    }
+    for (bytes, read) in bytes.iter().zip(read) {
+        read_bytes(codec, target, bytes, read, &mut tally);
+    }
+    Ok(tally)
+}
+
+/// Random bytes: half of them have the bits of some form.
+fn random_words(codec: &Codec, target: &str, seed: &str, most: usize) -> Result<Tally, String> {
+    let mut dice = lines::Dice::new(&[seed, "words"]);
+    let mut byte = |_| dice.below(256) as u8;
+    let mut all: Vec<Vec<u8>> = (0..most).map(|_| (0..20).map(&mut byte).collect()).collect();
+    for (i, bytes) in all.iter_mut().enumerate().filter(|(i, _)| i % 4 != 0) {
+        let entry = &codec.entries()[dice.below(codec.entries().len())];
+        let keep = entry.mask | if i % 4 == 1 { 0 } else { entry.unused };
+        let value = entry.value & entry.mask | entry.unused_value & keep & !entry.mask;
+        for (at, byte) in bytes.iter_mut().enumerate().take(16) {
+            let (keep, value) = ((keep >> (8 * at)) as u8, (value >> (8 * at)) as u8);
+            *byte = *byte & !keep | value & keep;
+        }
+    }
+    let mut tally = Tally::default();
+    for (bytes, read) in all.iter().zip(judge::bytes(target, &all)?) {
+        read_bytes(codec, target, bytes, read, &mut tally);
+    }
+    Ok(tally)
+}
+
+/// What both read in bytes. Not compared is where bits are set that nobody reads, of which we alone say so, and what llvm-mc says is no operand.
+fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): (Vec<String>, Vec<usize>), tally: &mut Tally) {
+    let (mut at, mut texts, mut wrong, mut strays) = (0, Vec::new(), Vec::new(), false);
+    while at < bytes.len() {
+        match codec.decode(&bytes[at..]) {
+            Ok(decoded) => {
+                let mut text = String::new();
+                codec.print(&decoded, &mut text);
+                texts.push(text);
+                at += usize::from(decoded.size);
+            }
+            Err(why) => {
+                strays |= why == Undefined::Unused;
+                wrong.push(at);
+                at += 4;
+            }
+        }
+    }
+    if strays || theirs.iter().any(|text| text.contains("/*Invalid") || text.contains("breaks down")) {
+        tally.broken += 1;
+        return;
+    }
+    // Behind what is none, each goes on as it likes.
+    let same = wrong.first() == Some(&0) && invalid.first() == Some(&0) || texts == theirs && wrong == invalid;
+    tally.instructions.entry("").or_default().text.add(same);
+    if !same {
+        let at = (0..texts.len()).find(|i| texts.get(*i) != theirs.get(*i)).unwrap_or(0);
+        let name = |all: &[String]| all.get(at).map_or("", |t| t.split(' ').next().unwrap_or("")).to_owned();
+        let what = format!("{} ours {}", name(&theirs), name(&texts));
+        let detail = format!("{target}: {} {theirs:?} {invalid:?} ours {texts:?} {wrong:?}", hex(bytes));
+        group(&mut tally.groups, "prints", what, detail);
+    }
+}
+
+/// Groups of disagreements: kind, and what they have in common.
+type Groups = BTreeMap<(&'static str, String), (u64, Vec<String>)>;
+
+fn group(groups: &mut Groups, kind: &'static str, what: String, shown: String) {
+    let group = groups.entry((kind, what)).or_default();
+    group.0 += 1;
+    if group.1.len() < SHOWN {
+        group.1.push(shown);
+    }
 }
 
 /// What llvm-mc says of lines: bytes, and the text of these.
@@ -144,17 +291,20 @@ fn compare(codec: &Codec, target: &str, verdict: &Verdict, tally: &mut Tally) ->
     let (mnemonic, operands) = verdict.line.text.split_once(' ').unwrap_or((&verdict.line.text, ""));
     let entry = &codec.entries()[verdict.line.entry];
     let ours = codec.assemble(mnemonic, operands, &|_| None);
+    if let (Some(bytes), Some(read)) = (&verdict.bytes, &verdict.text) {
+        let agrees = ours.as_ref().is_ok_and(|ours| ours.bytes().0[..ours.bytes().1] == **bytes);
+        if !agrees && judge::is_lost(&verdict.line.text, read) {
+            tally.lost += 1;
+            return true;
+        }
+    }
     let place = tally.instructions.entry(entry.instruction.name).or_default();
     let wide = format!("{} {}", entry.encoding.name, verdict.line.what);
     let mut agrees = true;
     let mut differs = |kind: &'static str, detail: String| {
         let shown = format!("{target}: {} : {detail}", verdict.line.text);
         agrees = false;
-        let group = tally.groups.entry((kind, wide.clone())).or_default();
-        group.0 += 1;
-        if group.1.len() < SHOWN {
-            group.1.push(shown);
-        }
+        group(&mut tally.groups, kind, wide.clone(), shown);
     };
     match (&verdict.bytes, ours) {
         (None, Err(_)) => place.refused.add(true),
@@ -251,9 +401,11 @@ impl Counts {
 #[derive(Default)]
 struct Tally {
     instructions: BTreeMap<&'static str, Counts>,
-    groups: BTreeMap<(&'static str, String), (u64, Vec<String>)>,
+    groups: Groups,
     /// Lines of which llvm-mc makes bytes that it cannot read.
     broken: u64,
+    /// Lines of which llvm-mc loses a part.
+    lost: u64,
 }
 
 impl Tally {
@@ -263,6 +415,7 @@ impl Tally {
             *place = place.with(counts);
         }
         self.broken += other.broken;
+        self.lost += other.lost;
         for (key, (count, shown)) in other.groups {
             let group = self.groups.entry(key).or_default();
             group.0 += count;
@@ -301,6 +454,7 @@ impl std::fmt::Display for Tally {
         }
         let all = self.total();
         writeln!(f, "{} lines of which llvm-mc makes bytes that it cannot read", self.broken)?;
+        writeln!(f, "{} lines of which llvm-mc loses a part", self.lost)?;
         writeln!(f, "{} instructions, {} with differences", self.instructions.len(), worst.len())?;
         writeln!(f, "accepted {}, refused {}, text {}", all.accepted, all.refused, all.text)
     }
