@@ -110,12 +110,12 @@ impl<'t> Names<'t> {
             return Err(range.span);
         }
         // A later range must not make this name again.
-        if matches!(meaning, Meaning::Register(..) | Meaning::Variable(..)) {
-            if let Some((prefix, number)) = split(text) {
-                let least = scope.numbered.entry(prefix).or_insert((number, name.span));
-                if number < least.0 {
-                    *least = (number, name.span);
-                }
+        if matches!(meaning, Meaning::Register(..) | Meaning::Variable(..))
+            && let Some((prefix, number)) = split(text)
+        {
+            let least = scope.numbered.entry(prefix).or_insert((number, name.span));
+            if number < least.0 {
+                *least = (number, name.span);
             }
         }
         self.bind(name.symbol, Binding { meaning, depth, span: name.span });
