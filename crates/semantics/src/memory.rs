@@ -324,12 +324,16 @@ fn store_lanes<R: Element, M: Element>(g: &mut Group, op: &Op, mask: u32) -> Res
     let mut addresses = addresses(g, op, op.src[0]);
     aligned(op, mask, &addresses, Access::Write)?;
     for k in 0..usize::from(op.arity) {
-        let row: [R; LANES] = g.row(origin(g, op, k));
-        let values = row.map(|value| M::from_bits(value.to_bits()));
-        let odd = unaligned::<M>(op, mask, &addresses);
-        g.store(op.mods.space, &addresses, mask & !odd, &values, ordered)?;
-        if odd != 0 {
-            store_bytes(g, op.mods.space, &addresses, odd, &values, ordered)?;
+        let from = origin(g, op, k);
+        // Vectors of 32 bytes may leave elements alone.
+        if from != NONE {
+            let row: [R; LANES] = g.row(from);
+            let values = row.map(|value| M::from_bits(value.to_bits()));
+            let odd = unaligned::<M>(op, mask, &addresses);
+            g.store(op.mods.space, &addresses, mask & !odd, &values, ordered)?;
+            if odd != 0 {
+                store_bytes(g, op.mods.space, &addresses, odd, &values, ordered)?;
+            }
         }
         addresses.iter_mut().for_each(|a| *a = a.wrapping_add(size_of::<M>() as u64));
     }

@@ -382,10 +382,11 @@ impl<'p> Body<'p> {
             }
         }
         for element in &elements {
-            offsets.push(if destination {
-                self.destination(lowering, element, want, &mut placed.after)?
-            } else {
-                self.source(lowering, part, element, want, &mut placed.op.mods)?
+            offsets.push(match (destination, element.kind) {
+                (true, _) => self.destination(lowering, element, want, &mut placed.after)?,
+                // An element that is not stored.
+                (false, OperandKind::Sink) => NONE,
+                (false, _) => self.source(lowering, part, element, want, &mut placed.op.mods)?,
             });
         }
         if !std::mem::replace(&mut cursor.typed, true) {
