@@ -53,7 +53,7 @@ impl<'t> Checker<'t> {
             self.type_in_space(variable, ty, place);
             self.place(variable, place);
         }
-        self.attributes(&variable.attributes, variable.space == Space::Global);
+        self.attributes(&variable.attributes, Some(variable.space));
         self.declare(variable, place);
         // Its own address may be its value.
         if let Some(ty) = ty {
@@ -280,20 +280,20 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Checks `.attribute(...)` of a variable in global memory or elsewhere, or of a function.
-    pub fn attributes(&mut self, attributes: &[(ptx::ast::Name, Vec<u64>)], global: bool) {
+    /// Checks `.attribute(...)` of a variable in a state space, or of a function, which is in none.
+    pub fn attributes(&mut self, attributes: &[(ptx::ast::Name, Vec<u64>)], space: Option<Space>) {
         for (name, arguments) in attributes {
             let text = self.tree.name(name.symbol);
             self.floor(&ATTRIBUTE, "`.attribute`", name.span);
             match (text, arguments.len()) {
-                ("managed", 0) => {
-                    self.floor(&MANAGED, "`.managed`", name.span);
-                    if !global {
-                        let help = "declare it in .global";
-                        self.error(codes::DECLARATION, name.span, || "only .global variables are managed".to_owned(), help);
+                ("managed", 0) | ("unified", 2) => {
+                    let needs = if text == "managed" { &MANAGED } else { &UNIFIED };
+                    self.floor(needs, &format!("`.{text}`"), name.span);
+                    if space != Some(Space::Global) && (space.is_some() || text == "managed") {
+                        let message = format!("only .global variables are {text}");
+                        self.error(codes::DECLARATION, name.span, || message, "declare it in .global");
                     }
                 }
-                ("unified", 2) => self.floor(&UNIFIED, "`.unified`", name.span),
                 ("managed" | "unified", _) => {
                     let help = "write `.managed`, or `.unified(A, B)` with two integers";
                     self.error(codes::DECLARATION, name.span, || format!("`.{text}` has other arguments"), help);

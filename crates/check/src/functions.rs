@@ -43,7 +43,7 @@ impl<'t> Checker<'t> {
 
     fn function(&mut self, function: &'t Function) {
         self.declare_function(function);
-        self.attributes(&function.attributes, false);
+        self.attributes(&function.attributes, None);
         if let Some((name, _)) = function.attributes.first().filter(|_| function.entry) {
             self.error(codes::DECLARATION, name.span, || "a kernel has no attributes".to_owned(), "remove `.attribute`");
         }
