@@ -234,8 +234,9 @@ fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): (Vec
             }
             Err(why) => {
                 strays |= why == Undefined::Unused;
+                // llvm-mc reads no further.
                 wrong.push(at);
-                at += 4;
+                break;
             }
         }
     }
@@ -243,8 +244,7 @@ fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): (Vec
         tally.broken += 1;
         return;
     }
-    // Behind what is none, each goes on as it likes.
-    let same = wrong.first() == Some(&0) && invalid.first() == Some(&0) || texts == theirs && wrong == invalid;
+    let same = texts == theirs && wrong.first() == invalid.first();
     tally.instructions.entry("").or_default().text.add(same);
     if !same {
         let at = (0..texts.len()).find(|i| texts.get(*i) != theirs.get(*i)).unwrap_or(0);
