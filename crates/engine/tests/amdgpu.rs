@@ -239,3 +239,39 @@ fn instructions_give_what_their_lines_say() {
     );
     assert!(count > 0 || !only.is_empty(), "no lines");
 }
+
+/// Every form of every instruction that has a function, with whatever its bits are at first: its types must be those of an instance.
+#[test]
+fn functions_fit_every_form() {
+    let table = isa::amdgpu::Table::get().unwrap_or_else(|problems| panic!("{problems}"));
+    let (mut count, mut failed) = (0, std::collections::BTreeSet::new());
+    for target in
+        ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1151", "gfx1201", "gfx1250"]
+    {
+        for wave in [32, 64] {
+            if !table.group(if wave == 32 { "wave32" } else { "wave64" }).has(table.target(target).expect("a target")) {
+                continue;
+            }
+            let codec = Codec::of(target, Some(wave)).expect("a codec");
+            for entry in codec
+                .entries()
+                .iter()
+                .filter(|e| e.half.is_none() && e.image.is_none() && e.instruction.run_on(codec.target).is_some())
+            {
+                // An operand that can only be a vector register is the first.
+                let vector = |word: u128, slot: &amdgpu::codec::Slot| {
+                    let only = slot.operand.class.has(isa::amdgpu::Class::V) && !slot.operand.class.has(isa::amdgpu::Class::S);
+                    if only && slot.bits.width() == 9 { slot.bits.set(word, 256) } else { word }
+                };
+                let word = entry.operands.iter().fold(entry.start, vector);
+                let decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
+                count += 1;
+                if let Err(why) = engine::amdgpu::probe::lowers(&codec, &decoded) {
+                    failed.insert(format!("{target}: {} ({}): {why}", entry.instruction.name, entry.encoding.name));
+                }
+            }
+        }
+    }
+    let shown: Vec<&str> = failed.iter().take(60).map(String::as_str).collect();
+    assert!(failed.is_empty(), "{} of {count}:\n{}", failed.len(), shown.join("\n"));
+}

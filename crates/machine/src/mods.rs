@@ -348,7 +348,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 26] = [
+const FLAGS: [&str; 27] = [
     "ftz",
     "sat",
     "satfinite",
@@ -375,6 +375,7 @@ const FLAGS: [&str; 26] = [
     "multicast",
     "pair",
     "unaligned",
+    "signalling",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -519,6 +520,8 @@ flags! {
     pair = 24,
     /// Elements may lie at any address.
     unaligned = 25,
+    /// A signalling NaN is the result of min and max, made quiet (AMD's IEEE mode).
+    signalling = 26,
 }
 
 impl Mods {

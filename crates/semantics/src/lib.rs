@@ -27,6 +27,7 @@ pub mod barrier;
 pub mod bits;
 pub mod bulk;
 pub mod cluster;
+pub mod combine;
 pub mod compare;
 pub mod control;
 pub mod convert;
@@ -137,6 +138,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "bits", source: include_str!("bits.rs"), functions: bits::FUNCTIONS },
     Module { name: "bulk", source: include_str!("bulk.rs"), functions: bulk::FUNCTIONS },
     Module { name: "cluster", source: include_str!("cluster.rs"), functions: cluster::FUNCTIONS },
+    Module { name: "combine", source: include_str!("combine.rs"), functions: combine::FUNCTIONS },
     Module { name: "compare", source: include_str!("compare.rs"), functions: compare::FUNCTIONS },
     Module { name: "control", source: include_str!("control.rs"), functions: control::FUNCTIONS },
     Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },

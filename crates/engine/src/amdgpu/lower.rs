@@ -18,7 +18,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 8] = ["scc", "order", "next", "as", "part", "m0", "late", "lanes"];
+const OWN: [&str; 9] = ["scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee"];
 
 /// An instruction that is to be lowered.
 pub struct Instruction<'c> {
@@ -37,6 +37,8 @@ pub struct Modes {
     pub flush_single: bool,
     /// Those of half and double precision do.
     pub flush_others: bool,
+    /// IEEE mode: signalling NaNs count in min and max.
+    pub ieee: bool,
 }
 
 impl Instruction<'_> {
@@ -62,7 +64,9 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
         semantics::find(run.function).ok_or_else(|| format!("its record names `{}`, which does not exist", run.function))?;
     match &function.shape {
         Shape::Lane(instances) => lane(code, modes, instruction, run, instances),
-        Shape::Group(choose) if memory::is_access(&instruction.decoded) => memory::access(code, instruction, run, *choose),
+        Shape::Group(choose) if memory::is_access(&instruction.decoded) && !instruction.decoded.entry.operands.is_empty() => {
+            memory::access(code, instruction, run, *choose)
+        }
         Shape::Group(choose) => group(code, instruction, run, *choose),
         Shape::Named(..) => Err(format!("its record names `{}`, which takes operands by name", run.function)),
     }
@@ -125,6 +129,9 @@ fn lane(
     let flush = if instance.sources.iter().any(single) { modes.flush_single } else { modes.flush_others };
     if flush && instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty)) {
         mods.set("ftz", None)?;
+    }
+    if modes.ieee && run.settings.iter().any(|setting| setting.0 == "ieee") {
+        mods.set("signalling", None)?;
     }
     if !operands::is_vector(decoded) {
         return scalar(code, run, &arguments, instance, mods);
@@ -206,10 +213,12 @@ impl Vector<'_, '_> {
     /// The first source as DPP moves it: its rows. The lanes that are written are the cells [`WRITTEN`] then.
     fn moved(&self, code: &mut Code) -> Result<Option<u32>, String> {
         let (control, eight) = (self.modifier("dpp_ctrl"), self.modifier("dpp8"));
-        let (Some(argument), true) = (self.arguments.sources.first(), control.is_some() || eight.is_some()) else {
+        if control.is_none() && eight.is_none() {
             return Ok(None);
-        };
-        let words = self.instance.sources.first().map_or(1, |ty| ty.bits().div_ceil(32)).max(1);
+        }
+        let mut sources = self.arguments.sources.iter().zip(self.instance.sources);
+        let Some((argument, ty)) = sources.find(|(argument, _)| is_first(argument)) else { return Ok(None) };
+        let words = ty.bits().div_ceil(32).max(1);
         let src = match argument.value.what {
             What::Vector(index) => code.frame.vector(index.into()),
             _ => return Err("DPP moves vector registers alone".into()),
@@ -241,7 +250,7 @@ impl Vector<'_, '_> {
         let guard = 4 * half + if moved.is_some() { WRITTEN } else { Frame::scalar(EXEC) };
         let mut op = Op { mods: self.mods, guard, ..Op::new(self.instance.row(self.mods)) };
         for (i, (argument, ty)) in self.arguments.sources.iter().zip(self.instance.sources).enumerate() {
-            op.src[i] = self.source(code, i, argument, *ty, half, moved.filter(|_| i == 0))?;
+            op.src[i] = self.source(code, i, argument, *ty, half, moved.filter(|_| is_first(argument)))?;
         }
         let mut after: Vec<(Argument, Type, u32)> = Vec::new();
         for (i, ty) in self.instance.results.iter().enumerate() {
@@ -361,8 +370,7 @@ impl Vector<'_, '_> {
 
     /// Whether the upper half of a register is meant by a source of 16 bits.
     fn upper(&self, i: usize, argument: &Argument) -> bool {
-        let place = argument.slot.and_then(|slot| slot.source).map_or(i, usize::from);
-        let chosen = self.modifier("op_sel").is_some_and(|bits| bits >> place & 1 == 1);
+        let chosen = self.modifier("op_sel").is_some_and(|bits| bits >> place(argument, i) & 1 == 1);
         argument.value.upper || chosen && argument.slot.is_some_and(|slot| !slot.half)
     }
 
@@ -375,7 +383,7 @@ impl Vector<'_, '_> {
             bits = bits as u16 as i16 as i64 as u64;
         }
         if is_pair(ty) {
-            return Ok(self.halves_of(i, bits as u32).into());
+            return Ok(self.halves_of(place(argument, i), bits as u32).into());
         }
         if argument.value.abs {
             bits &= !sign;
@@ -403,7 +411,7 @@ impl Vector<'_, '_> {
     fn signed(&self, code: &mut Code, i: usize, argument: &Argument, ty: Type, at: u32) -> Result<u32, String> {
         let value = argument.value;
         if is_pair(ty) && self.modifier("op_sel_hi").is_some() {
-            let packed = self.packed(i);
+            let packed = self.packed(place(argument, i));
             if packed == 2 {
                 return Ok(at);
             }
@@ -502,6 +510,16 @@ impl Vector<'_, '_> {
 
 fn is_pair(ty: Type) -> bool {
     matches!(ty, Type::F16x2 | Type::Bf16x2 | Type::U16x2 | Type::S16x2)
+}
+
+/// The place of a source among those of its instruction.
+fn place(argument: &Argument, i: usize) -> usize {
+    argument.slot.and_then(|slot| slot.source).map_or(i, usize::from)
+}
+
+/// Whether an operand is the one that DPP moves.
+fn is_first(argument: &Argument) -> bool {
+    argument.slot.is_some_and(|slot| slot.operand.name == "src0")
 }
 
 /// Whether a mask has a word for each 32 lanes: SCC has one bit.

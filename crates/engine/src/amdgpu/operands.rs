@@ -37,14 +37,27 @@ impl Kind {
         }
         let digits = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
         let bits = written.total();
+        // `f16x`: as many as there is room for.
+        let filled = name.strip_suffix('x').and_then(|one| Some(format!("{name}{}", bits / one[digits..].parse::<u32>().ok()?)));
+        let name = filled.as_deref().unwrap_or(name);
         let spelled = match &name[..digits] {
             "i" => format!("s{}", &name[digits..]),
             "bf" if !name[digits..].starts_with("16") => String::new(),
             _ => name.to_owned(),
         };
-        let ty = Type::parse(&spelled).filter(|ty| ty.bits() == bits);
-        let loose = name.starts_with('b') && !name.starts_with("bf") || ty.is_none();
+        // A format may be narrower than its register.
+        let ty = Type::parse(&spelled).filter(|ty| ty.bits() == bits || format.is_some() && ty.bits() < bits);
+        let bits = ty.map_or(bits, Type::bits);
+        let loose = name.starts_with('b') && !name.starts_with("bf") || ty.is_none() || filled.is_some();
         Kind { ty, bits, loose }
+    }
+
+    /// Whether both are integers of one width: of results the sign does not matter.
+    fn is_integer_like(self, ty: Type) -> bool {
+        let is_integer = |ty: Type| {
+            matches!(ty, Type::U16 | Type::S16 | Type::U32 | Type::S32 | Type::U64 | Type::S64 | Type::U16x2 | Type::S16x2)
+        };
+        self.bits == ty.bits() && is_integer(ty) && self.ty.is_some_and(is_integer)
     }
 
     /// How well an instance's type fits: nothing if not at all.
@@ -100,12 +113,14 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             _ => Kind::of(slot.operand.ty, format),
         };
         let argument = Argument { slot: Some(slot), value, kind };
+        // What an encoding leaves of a destination is no business of the function.
+        let said = decoded.entry.instruction.reads.iter().any(|effect| effect.name == slot.operand.name && !effect.is_absent);
         match codec.role(decoded, at) {
-            (true, true) => {
+            (true, true) if said => {
                 all.results.push(argument);
                 read_again.push(argument);
             }
-            (false, true) => all.results.push(argument),
+            (_, true) => all.results.push(argument),
             _ => all.sources.push(argument),
         }
     }
@@ -130,6 +145,9 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             all.results.push(argument);
         }
     }
+    if decoded.entry.form.limits.reads_vcc {
+        all.sources.push(Argument { slot: None, value: plain(What::Text("vcc")), kind: Kind::FLAG });
+    }
     for (key, value) in &run.settings {
         match *key {
             "next" => all.sources.push(Argument {
@@ -138,6 +156,16 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
                 kind: Kind { ty: Some(Type::U64), bits: 64, loose: true },
             }),
             "order" => all.sources = reordered(&all.sources, value)?,
+            "sources" => all.sources.truncate(value.parse().unwrap_or(0)),
+            "with" => {
+                let bits = codec.modifier_of(decoded, value).or_else(|| codec.field_of(decoded, value));
+                let bits = bits.ok_or_else(|| format!("its record speaks of a modifier `{value}` that it does not have"))?;
+                all.sources.push(Argument {
+                    slot: None,
+                    value: plain(What::Constant(bits)),
+                    kind: Kind { ty: Some(Type::U32), bits: 32, loose: true },
+                });
+            }
             _ => {}
         }
     }
@@ -160,13 +188,16 @@ pub fn is_vector(decoded: &Decoded) -> bool {
 
 /// The instance of a function for some operands: the one whose types fit best.
 pub fn instance(instances: &'static [Instance], arguments: &Arguments) -> Option<&'static Instance> {
-    let score = |list: &[Argument], types: &[Type]| {
-        list.iter().zip(types).try_fold(0, |sum, (argument, ty)| argument.kind.fits(*ty).map(|n| sum + n))
+    let score = |list: &[Argument], types: &[Type], sign: bool| {
+        let fits = |argument: &Argument, ty: Type| {
+            argument.kind.fits(ty).or_else(|| (!sign && argument.kind.is_integer_like(ty)).then_some(1))
+        };
+        list.iter().zip(types).try_fold(0, |sum, (argument, ty)| fits(argument, *ty).map(|n| sum + n))
     };
     let fits = |instance: &&'static Instance| {
         let whole = instance.sources.len() == arguments.sources.len();
-        let sources = score(&arguments.sources, instance.sources).filter(|_| whole)?;
-        score(&arguments.results, instance.results).map(|results| results + sources)
+        let sources = score(&arguments.sources, instance.sources, true).filter(|_| whole)?;
+        score(&arguments.results, instance.results, false).map(|results| results + sources)
     };
     instances
         .iter()

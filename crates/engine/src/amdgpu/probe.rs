@@ -121,14 +121,14 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let (vectors, accumulators) = (given.vectors.len() as u32, given.accumulators.len() as u32);
     let frame = Frame { halves: u32::from(codec.wave) / 32, vectors, accumulators, m0 };
     let mut code = Code::new(frame);
+    let modes = Modes { ieee: true, ..Modes::default() };
     let mut list = Vec::new();
     let mut address = 0x1000;
     for (number, decoded) in instructions.iter().enumerate() {
         code.begin(number as u32);
         let instruction = lower::Instruction { codec, decoded: *decoded, address };
         let name = decoded.entry.instruction.name;
-        lower::instruction(&mut code, Modes::default(), &instruction)
-            .map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
+        lower::instruction(&mut code, modes, &instruction).map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
         list.push(Instruction { span: Span::default(), uses: uses(codec, decoded, frame) });
         address += u64::from(decoded.size);
     }
@@ -175,4 +175,15 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let taken =
         kernel.wave.and_then(|wave| wave.probe).and_then(|probe| probe.taken.into_inner().unwrap_or_else(|e| e.into_inner()));
     taken.ok_or_else(|| Refused::Instruction("the wavefront did not end".into()))
+}
+
+/// Whether an instruction can be lowered as it stands, whatever it would do.
+///
+/// # Errors
+/// Why not.
+pub fn lowers(codec: &Codec, decoded: &Decoded) -> Result<(), String> {
+    let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
+    let mut code = Code::new(Frame { halves: u32::from(codec.wave) / 32, vectors: 512, accumulators: 256, m0 });
+    code.begin(0);
+    lower::instruction(&mut code, Modes::default(), &lower::Instruction { codec, decoded: *decoded, address: 0 })
 }

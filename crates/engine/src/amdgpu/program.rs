@@ -172,8 +172,11 @@ impl Program {
         let frame = frame(&codec, descriptor, target, wave);
         let mut problems = Problems::new();
         let reached = self.reach(&codec, entry, &mut problems);
-        let modes =
-            Modes { flush_single: field("float_denorm_mode_32") != 3, flush_others: field("float_denorm_mode_16_64") != 3 };
+        let modes = Modes {
+            flush_single: field("float_denorm_mode_32") != 3,
+            flush_others: field("float_denorm_mode_16_64") != 3,
+            ieee: field("enable_ieee_mode") == 1,
+        };
         let mut code = Code::new(frame);
         let mut kernel = KernelParts::default();
         // The first op goes to the entry, which need not be the first instruction.

@@ -1,0 +1,445 @@
+//! Integer functions that combine three values, or parts of words, in one step, as AMD's vector and scalar units have them.
+//!
+//! Amounts of shifts count modulo the width: only their low bits are looked at. AMD's ISA guides, VOP2, VOP3 and SOP2 instructions.
+
+use crate::{Function, each, lane};
+use machine::row::{lane1, lane2, lane3, lane4, rare1, rare2, rare3};
+use machine::{Int, Mods};
+
+/// `a + b + c`.
+pub fn add3(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    a.wrapping_add(b).wrapping_add(c)
+}
+
+/// `(a + b) << n`.
+pub fn add_shift(_: Mods, a: u32, b: u32, n: u32) -> u32 {
+    a.wrapping_add(b) << (n & 31)
+}
+
+/// `(a ^ b) + c`.
+pub fn xor_add(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    (a ^ b).wrapping_add(c)
+}
+
+/// `a | b | c`.
+pub fn or3(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    a | b | c
+}
+
+/// `a ^ b ^ c`.
+pub fn xor3(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    a ^ b ^ c
+}
+
+/// `(a & b) | c`.
+pub fn and_or(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    a & b | c
+}
+
+/// `(a << n) | c`.
+pub fn shift_or(_: Mods, a: u32, n: u32, c: u32) -> u32 {
+    a << (n & 31) | c
+}
+
+/// The bits of `b` where `a` has ones, those of `c` elsewhere.
+pub fn bit_select(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    a & b | !a & c
+}
+
+/// `length` bits of `a` from bit `position` on, both below 32, with the sign of the type.
+pub fn bit_field<T: Int<Mask = bool>>(_: Mods, a: T, position: u32, length: u32) -> T {
+    let (position, length) = (position & 31, length & 31);
+    // Behind the highest bit come copies of the sign, or zeros.
+    let shifted = a.shr(position).shl(T::BITS - length);
+    T::select(length == 0, T::int(0), shifted.shr(T::BITS - length))
+}
+
+/// As many bits of `a` as bits 22 to 16 of `b` say, from the bit on that its lowest bits name, with the sign of the type.
+pub fn bit_field_packed<T: Int<Mask = bool>>(_: Mods, a: T, b: u32) -> T {
+    let (position, length) = (b & (T::BITS - 1), b >> 16 & 0x7f);
+    let length = length.min(T::BITS - position);
+    let shifted = a.shl(T::BITS - position - length).shr(T::BITS - length);
+    T::select(length == 0, T::int(0), shifted)
+}
+
+/// `a` ones from bit `b` on.
+pub fn bit_mask<T: Int>(_: Mods, a: u32, b: u32) -> T {
+    let ones = T::int(1).shl(a & (T::BITS - 1)).sub(T::int(1));
+    ones.shl(b & (T::BITS - 1))
+}
+
+/// The low 32 bits of `a` above `b`, shifted right by `n` bits.
+pub fn align_bit<N: Int>(_: Mods, a: u32, b: u32, n: N) -> u32 {
+    ((u64::from(a) << 32 | u64::from(b)) >> (n.to_i128() & 31)) as u32
+}
+
+/// The low 32 bits of `a` above `b`, shifted right by `n` bytes.
+pub fn align_byte<N: Int>(_: Mods, a: u32, b: u32, n: N) -> u32 {
+    ((u64::from(a) << 32 | u64::from(b)) >> (8 * (n.to_i128() & 3))) as u32
+}
+
+/// Four bytes, each chosen by a byte of `s`: 0 to 3 of `b`, 4 to 7 of `a`, 8 to 11 the signs of the half-words, 12 zero, above that all ones.
+pub fn permute_bytes(_: Mods, a: u32, b: u32, s: u32) -> u32 {
+    let data = (u64::from(a) << 32 | u64::from(b)).to_le_bytes();
+    let sign = |byte: u8| if byte & 0x80 != 0 { 0xff } else { 0 };
+    u32::from_le_bytes(s.to_le_bytes().map(|select| match select {
+        0..=7 => data[usize::from(select)],
+        8..=11 => sign(data[usize::from(select - 8) * 2 + 1]),
+        12 => 0,
+        _ => 0xff,
+    }))
+}
+
+/// The least of three.
+pub fn min3<T: Int>(_: Mods, a: T, b: T, c: T) -> T {
+    a.lesser(b).lesser(c)
+}
+
+/// The greatest of three.
+pub fn max3<T: Int>(_: Mods, a: T, b: T, c: T) -> T {
+    a.greater(b).greater(c)
+}
+
+/// The middle one of three.
+pub fn med3<T: Int>(_: Mods, a: T, b: T, c: T) -> T {
+    a.lesser(b).greater(a.greater(b).lesser(c))
+}
+
+/// The greater of `c` and the lesser of `a` and `b`.
+pub fn min_max<T: Int>(_: Mods, a: T, b: T, c: T) -> T {
+    a.lesser(b).greater(c)
+}
+
+/// The lesser of `c` and the greater of `a` and `b`.
+pub fn max_min<T: Int>(_: Mods, a: T, b: T, c: T) -> T {
+    a.greater(b).lesser(c)
+}
+
+/// The low 24 bits, with their sign if the type has one.
+fn low24<T: Int>(a: T) -> T {
+    a.shl(8).shr(8)
+}
+
+/// The product of the low 24 bits of both: its low 32 bits.
+pub fn mul24<T: Int>(_: Mods, a: T, b: T) -> T {
+    low24(a).mul(low24(b))
+}
+
+/// The product of the low 24 bits of both: what is above its low 32 bits.
+pub fn mul24_high<T: Int>(_: Mods, a: T, b: T) -> T {
+    low24(a).mul_hi(low24(b))
+}
+
+/// The product of the low 24 bits of `a` and `b`, plus `c`; limited to the range with a clamp.
+pub fn mad24<T: Int>(m: Mods, a: T, b: T, c: T) -> T {
+    limited(m, low24(a).to_i128() * low24(b).to_i128() + c.to_i128())
+}
+
+/// The product of two numbers of 16 bits plus one of 32; limited to the range with a clamp.
+pub fn mad_mixed<A: Int, C: Int>(m: Mods, a: A, b: A, c: C) -> C {
+    limited(m, a.to_i128() * b.to_i128() + c.to_i128())
+}
+
+/// `a * b + c` of one width; limited to the range with a clamp.
+pub fn mad<T: Int>(m: Mods, a: T, b: T, c: T) -> T {
+    limited(m, a.to_i128() * b.to_i128() + c.to_i128())
+}
+
+/// A sum at the width of its type: wrapped, or limited to the range with a clamp.
+fn limited<T: Int>(m: Mods, value: i128) -> T {
+    T::from_i128(if m.sat() { value.clamp(T::MIN.to_i128(), T::MAX.to_i128()) } else { value })
+}
+
+/// `a + b`, limited to the range with a clamp.
+pub fn add<T: Int<Mask = bool>>(m: Mods, a: T, b: T) -> T {
+    T::select(m.sat(), a.add_sat(b), a.add(b))
+}
+
+/// `a - b`, limited to the range with a clamp.
+pub fn sub<T: Int<Mask = bool>>(m: Mods, a: T, b: T) -> T {
+    T::select(m.sat(), a.sub_sat(b), a.sub(b))
+}
+
+/// `a + b`, and whether that overflows.
+pub fn add_overflow(_: Mods, a: i32, b: i32) -> (i32, bool) {
+    a.overflowing_add(b)
+}
+
+/// `a - b`, and whether that overflows.
+pub fn sub_overflow(_: Mods, a: i32, b: i32) -> (i32, bool) {
+    a.overflowing_sub(b)
+}
+
+/// `(a << n) + b` with the carry out of 32 bits; the mode's amount is a source.
+pub fn shift_add_carry(_: Mods, a: u32, b: u32, n: u32) -> (u32, bool) {
+    let wide = (u64::from(a) << (n & 31)) + u64::from(b);
+    (wide as u32, wide >> 32 != 0)
+}
+
+/// The lesser, and whether it is `a`.
+pub fn min_flag<T: Int<Mask = bool>>(_: Mods, a: T, b: T) -> (T, bool) {
+    (a.lesser(b), a.lt(b))
+}
+
+/// The greater, and whether it is `a`.
+pub fn max_flag<T: Int<Mask = bool>>(_: Mods, a: T, b: T) -> (T, bool) {
+    let flag = !a.lt(b);
+    (a.greater(b), flag)
+}
+
+/// `|a|`, wrapped.
+pub fn abs(_: Mods, a: i32) -> i32 {
+    a.wrapping_abs()
+}
+
+/// `|a - b|`, wrapped.
+pub fn abs_difference(_: Mods, a: i32, b: i32) -> i32 {
+    a.wrapping_sub(b).wrapping_abs()
+}
+
+/// How many ones there are.
+pub fn ones<T: Int>(_: Mods, a: T) -> u32 {
+    a.count_ones()
+}
+
+/// How many zeros there are.
+pub fn zeros<T: Int>(_: Mods, a: T) -> u32 {
+    a.not().count_ones()
+}
+
+/// How many ones `a` has, plus `b`.
+pub fn ones_plus(_: Mods, a: u32, b: u32) -> u32 {
+    a.count_ones().wrapping_add(b)
+}
+
+/// The position of the lowest one, -1 if there is none.
+pub fn lowest_one<T: Int<Mask = bool>>(_: Mods, a: T) -> u32 {
+    let found = a.reverse_bits().leading_zeros();
+    if found == T::BITS { u32::MAX } else { found }
+}
+
+/// The position of the lowest zero, -1 if there is none.
+pub fn lowest_zero<T: Int<Mask = bool>>(m: Mods, a: T) -> u32 {
+    lowest_one(m, a.not())
+}
+
+/// How many zeros stand above the highest one, -1 if there is none.
+pub fn highest_one<T: Int<Mask = bool>>(_: Mods, a: T) -> u32 {
+    let found = a.leading_zeros();
+    if found == T::BITS { u32::MAX } else { found }
+}
+
+/// How many bits above the highest one that differs from the sign are like it, -1 if none differs.
+pub fn sign_bits<T: Int<Mask = bool>>(m: Mods, a: T) -> u32 {
+    highest_one(m, a.xor(a.shr(T::BITS - 1)))
+}
+
+/// The sum of the differences of the bytes of `a` and `b`, plus `c`.
+pub fn sad_bytes(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    (0..4).fold(c, |sum, i| sum.wrapping_add(a[i].abs_diff(b[i]).into()))
+}
+
+/// The same 16 bits further up, plus `c`.
+pub fn sad_bytes_high(m: Mods, a: u32, b: u32, c: u32) -> u32 {
+    (sad_bytes(m, a, b, 0) << 16).wrapping_add(c)
+}
+
+/// The same of those bytes where `b` is not zero.
+pub fn sad_bytes_masked(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    (0..4).filter(|i| b[*i] != 0).fold(c, |sum, i| sum.wrapping_add(a[i].abs_diff(b[i]).into()))
+}
+
+/// The sum of the differences of the half-words of `a` and `b`, plus `c`.
+pub fn sad_halves(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    let half = |i: u32| u32::from(((a >> (16 * i)) as u16).abs_diff((b >> (16 * i)) as u16));
+    c.wrapping_add(half(0)).wrapping_add(half(1))
+}
+
+/// The difference of `a` and `b`, plus `c`.
+pub fn sad_words(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    a.abs_diff(b).wrapping_add(c)
+}
+
+/// The averages of the bytes of `a` and `b`, rounded up where the lowest bit of that byte of `c` is one.
+pub fn average_bytes(_: Mods, a: u32, b: u32, c: u32) -> u32 {
+    let (a, b, c) = (a.to_le_bytes(), b.to_le_bytes(), c.to_le_bytes());
+    u32::from_le_bytes(std::array::from_fn(|i| ((u16::from(a[i]) + u16::from(b[i]) + u16::from(c[i] & 1)) >> 1) as u8))
+}
+
+/// Whether bit `b` of `a` is zero.
+pub fn bit_is_zero<T: Int<Mask = bool>>(_: Mods, a: T, b: u32) -> bool {
+    a.shr(b & (T::BITS - 1)).and(T::int(1)).eq(T::int(0))
+}
+
+/// Whether bit `b` of `a` is one.
+pub fn bit_is_one<T: Int<Mask = bool>>(m: Mods, a: T, b: u32) -> bool {
+    !bit_is_zero(m, a, b)
+}
+
+/// `d` with bit `a` cleared.
+pub fn clear_bit<T: Int>(_: Mods, a: u32, d: T) -> T {
+    d.and(T::int(1).shl(a & (T::BITS - 1)).not())
+}
+
+/// `d` with bit `a` set.
+pub fn set_bit<T: Int>(_: Mods, a: u32, d: T) -> T {
+    d.or(T::int(1).shl(a & (T::BITS - 1)))
+}
+
+/// A bit for each four of `a`: whether one of them is set.
+pub fn quad_mask<T: Int<Mask = bool>>(_: Mods, a: T) -> T {
+    let quad = |i: u32| T::select(a.shr(4 * i).and(T::int(15)).eq(T::int(0)), T::int(0), T::int(1).shl(i));
+    (0..T::BITS / 4).fold(T::int(0), |mask, i| mask.or(quad(i)))
+}
+
+/// Four ones for each four bits of `a` of which one is set.
+pub fn whole_quads<T: Int<Mask = bool>>(_: Mods, a: T) -> T {
+    let quad = |i: u32| T::select(a.shr(4 * i).and(T::int(15)).eq(T::int(0)), T::int(0), T::int(15).shl(4 * i));
+    (0..T::BITS / 4).fold(T::int(0), |mask, i| mask.or(quad(i)))
+}
+
+/// Each bit twice.
+pub fn replicate_bits(_: Mods, a: u32) -> u64 {
+    (0..32).fold(0, |wide, i| wide | u64::from(a >> i & 1) * (3 << (2 * i)))
+}
+
+/// Two halves in one word: the first is the lower one.
+pub fn pack_halves(_: Mods, a: u16, b: u16) -> u32 {
+    u32::from(a) | u32::from(b) << 16
+}
+
+/// The lower half of `a` below the lower one of `b`.
+pub fn pack_low_low(_: Mods, a: u32, b: u32) -> u32 {
+    a & 0xffff | b << 16
+}
+
+/// The lower half of `a` below the upper one of `b`.
+pub fn pack_low_high(_: Mods, a: u32, b: u32) -> u32 {
+    a & 0xffff | b & 0xffff_0000
+}
+
+/// The upper half of `a` below the upper one of `b`.
+pub fn pack_high_high(_: Mods, a: u32, b: u32) -> u32 {
+    a >> 16 | b & 0xffff_0000
+}
+
+/// The upper half of `a` below the lower one of `b`.
+pub fn pack_high_low(_: Mods, a: u32, b: u32) -> u32 {
+    a >> 16 | b << 16
+}
+
+/// The lower half with its sign extended.
+pub fn extend_half(_: Mods, a: i16) -> i32 {
+    a.into()
+}
+
+/// The lowest byte with its sign extended.
+pub fn extend_byte(_: Mods, a: i16) -> i32 {
+    i32::from(a as i8)
+}
+
+/// The value that the bits of three words choose from a table of eight: `c` is the lowest bit of the index.
+pub fn table3(_: Mods, a: u32, b: u32, c: u32, table: u32) -> u32 {
+    let term = |i: u32| {
+        let pick = |word: u32, bit: u32| if i >> bit & 1 == 1 { word } else { !word };
+        if table >> i & 1 == 1 { pick(a, 2) & pick(b, 1) & pick(c, 0) } else { 0 }
+    };
+    (0..8).fold(0, |value, i| value | term(i))
+}
+
+/// `a` where the flag is set, `d` as it is elsewhere.
+pub fn move_if<T: Int<Mask = bool>>(_: Mods, a: T, d: T, flag: bool) -> T {
+    T::select(flag, a, d)
+}
+
+/// Both, exchanged.
+pub fn exchange<T: Int>(_: Mods, a: T, b: T) -> (T, T) {
+    (a, b)
+}
+
+/// The low part of the product of `a` and `b`, of `u16`.
+pub fn mul_low<T: Int>(_: Mods, a: T, b: T) -> T {
+    a.mul(b)
+}
+
+/// `a << n`, of whose amount only the low bits count.
+pub fn shift_left_short(_: Mods, a: u16, n: u16) -> u16 {
+    a << (n & 15)
+}
+
+/// `a >> n`, of whose amount only the low bits count.
+pub fn shift_right_short<T: Int>(_: Mods, a: T, n: u16) -> T {
+    a.shr(u32::from(n & 15))
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    lane("combine::add3", &[lane3(add3)]),
+    lane("combine::add_shift", &[lane3(add_shift)]),
+    lane("combine::xor_add", &[lane3(xor_add)]),
+    lane("combine::or3", &[lane3(or3)]),
+    lane("combine::xor3", &[lane3(xor3)]),
+    lane("combine::and_or", &[lane3(and_or)]),
+    lane("combine::shift_or", &[lane3(shift_or)]),
+    lane("combine::bit_select", &[lane3(bit_select)]),
+    lane("combine::bit_field", each!(lane3(bit_field): u32 i32)),
+    lane("combine::bit_field_packed", each!(rare2(bit_field_packed): u32 i32 u64 i64)),
+    lane("combine::bit_mask", each!(rare2(bit_mask): u32 u64)),
+    lane("combine::align_bit", each!(lane3(align_bit): u32 u16)),
+    lane("combine::align_byte", each!(lane3(align_byte): u32 u16)),
+    lane("combine::permute_bytes", &[rare3(permute_bytes)]),
+    lane("combine::min3", each!(lane3(min3): u32 i32 u16 i16)),
+    lane("combine::max3", each!(lane3(max3): u32 i32 u16 i16)),
+    lane("combine::med3", each!(lane3(med3): u32 i32 u16 i16)),
+    lane("combine::min_max", each!(lane3(min_max): u32 i32)),
+    lane("combine::max_min", each!(lane3(max_min): u32 i32)),
+    lane("combine::mul24", each!(lane2(mul24): u32 i32)),
+    lane("combine::mul24_high", each!(lane2(mul24_high): u32 i32)),
+    lane("combine::mad24", each!(lane3(mad24): u32 i32)),
+    lane("combine::mad_mixed", &[lane3(mad_mixed::<u16, u32>), lane3(mad_mixed::<i16, i32>)]),
+    lane("combine::mad", each!(lane3(mad): u16 i16 u32)),
+    lane("combine::add", each!(lane2(add): u16 i16 u32 i32 u64)),
+    lane("combine::sub", each!(lane2(sub): u16 i16 u32 i32 u64)),
+    lane("combine::add_overflow", &[rare2(add_overflow)]),
+    lane("combine::sub_overflow", &[rare2(sub_overflow)]),
+    lane("combine::shift_add_carry", &[rare3(shift_add_carry)]),
+    lane("combine::min_flag", each!(rare2(min_flag): u32 i32)),
+    lane("combine::max_flag", each!(rare2(max_flag): u32 i32)),
+    lane("combine::abs", &[rare1(abs)]),
+    lane("combine::abs_difference", &[rare2(abs_difference)]),
+    lane("combine::ones", each!(rare1(ones): u32 u64)),
+    lane("combine::zeros", each!(rare1(zeros): u32 u64)),
+    lane("combine::ones_plus", &[lane2(ones_plus)]),
+    lane("combine::lowest_one", each!(lane1(lowest_one): u32 u64)),
+    lane("combine::lowest_zero", each!(rare1(lowest_zero): u32 u64)),
+    lane("combine::highest_one", each!(lane1(highest_one): u32 u64)),
+    lane("combine::sign_bits", each!(lane1(sign_bits): i32 i64)),
+    lane("combine::sad_bytes", &[lane3(sad_bytes)]),
+    lane("combine::sad_bytes_high", &[rare3(sad_bytes_high)]),
+    lane("combine::sad_bytes_masked", &[rare3(sad_bytes_masked)]),
+    lane("combine::sad_halves", &[rare3(sad_halves)]),
+    lane("combine::sad_words", &[lane3(sad_words)]),
+    lane("combine::average_bytes", &[rare3(average_bytes)]),
+    lane("combine::bit_is_zero", each!(rare2(bit_is_zero): u32 u64)),
+    lane("combine::bit_is_one", each!(rare2(bit_is_one): u32 u64)),
+    lane("combine::clear_bit", each!(rare2(clear_bit): u32 u64)),
+    lane("combine::set_bit", each!(rare2(set_bit): u32 u64)),
+    lane("combine::quad_mask", each!(rare1(quad_mask): u32 u64)),
+    lane("combine::whole_quads", each!(rare1(whole_quads): u32 u64)),
+    lane("combine::replicate_bits", &[rare1(replicate_bits)]),
+    lane("combine::pack_halves", &[lane2(pack_halves)]),
+    lane("combine::pack_low_low", &[rare2(pack_low_low)]),
+    lane("combine::pack_low_high", &[rare2(pack_low_high)]),
+    lane("combine::pack_high_high", &[rare2(pack_high_high)]),
+    lane("combine::pack_high_low", &[rare2(pack_high_low)]),
+    lane("combine::extend_half", &[rare1(extend_half)]),
+    lane("combine::extend_byte", &[rare1(extend_byte)]),
+    lane("combine::table3", &[lane4(table3)]),
+    lane("combine::move_if", each!(rare3(move_if): u32 u64 i32)),
+    lane("combine::exchange", each!(rare2(exchange): u32)),
+    lane("combine::mul_low", each!(lane2(mul_low): u16)),
+    lane("combine::shift_left_short", &[lane2(shift_left_short)]),
+    lane("combine::shift_right_short", each!(lane2(shift_right_short): u16 i16)),
+];
