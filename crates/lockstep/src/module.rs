@@ -109,7 +109,7 @@ impl Module {
             let message = format!("{name}: a code object for {target} does not run on {} ({own})", profile.name);
             return Err(Error::plain(codes::TARGET, message, help));
         }
-        let listing = Arc::new(Source::new(&format!("{name} (disassembled)"), &program.listing));
+        let listing = Arc::new(Source::new(format!("{name} (disassembled)"), &program.listing));
         device.name(program.memory().0, name);
         Ok(Module(Arc::new(Inner { device: device.clone(), program: Loaded::Amdgpu(program), sources: vec![listing] })))
     }

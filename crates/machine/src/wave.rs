@@ -102,12 +102,12 @@ impl Group<'_> {
     /// Waits until at most `left` of what `counters` count are outstanding: writes the registers of those that must be done.
     pub fn wait_late(&mut self, counters: Counters, left: u32) {
         let counted = self.warp.late.iter().filter(|late| late.counters.meets(counters));
-        let (mut ordered, mut free) = (0, 0);
+        let (mut ordered, mut free) = (0u32, 0u32);
         for late in counted {
             if late.counters.meets(Counters::SCALAR) { free += 1 } else { ordered += 1 }
         }
         // What goes in no order may be the first to be done, or the last.
-        let done = if left == 0 { u32::MAX } else { (ordered + free as u32).saturating_sub(left).saturating_sub(free) };
+        let done = if left == 0 { u32::MAX } else { (ordered + free).saturating_sub(left).saturating_sub(free) };
         let mut gone = 0;
         let mut i = 0;
         while i < self.warp.late.len() {
@@ -132,7 +132,7 @@ impl Group<'_> {
         }
         for (i, new) in late.words.chunks_exact(LANES).enumerate() {
             let at = late.at + 128 * i as u32;
-            let mask = late.lanes[i % late.halves as usize & 1];
+            let mask = late.lanes[(i % late.halves as usize) & 1];
             let mut row: [u32; LANES] = self.row(at);
             for (old, new) in row.iter_mut().zip(new) {
                 *old = match late.part {

@@ -302,7 +302,7 @@ pub fn whole_quads<T: Int<Mask = bool>>(_: Mods, a: T) -> T {
 
 /// Each bit twice.
 pub fn replicate_bits(_: Mods, a: u32) -> u64 {
-    (0..32).fold(0, |wide, i| wide | u64::from(a >> i & 1) * (3 << (2 * i)))
+    (0..32).fold(0, |wide, i| wide | (u64::from(a >> i & 1) * (3 << (2 * i))))
 }
 
 /// Two halves in one word: the first is the lower one.

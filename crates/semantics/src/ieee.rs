@@ -402,9 +402,7 @@ pub fn divide_fix<T: Float>(_: Mods, a: T, b: T, c: T, underflow: i32) -> T {
         T::number(T::SIGN.or(T::INFINITY).or(quiet::<T>()))
     } else if is_zero(b) || is_infinite(c) {
         signed(T::INFINITY)
-    } else if is_infinite(b) || is_zero(c) {
-        signed(zero)
-    } else if exponent(c) - exponent(b) < underflow {
+    } else if is_infinite(b) || is_zero(c) || exponent(c) - exponent(b) < underflow {
         signed(zero)
     } else {
         signed(a.magnitude())

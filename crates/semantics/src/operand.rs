@@ -247,8 +247,8 @@ fn source_lane(control: u32, lane: u32, count: u32) -> Option<u32> {
         0x134 => Some((lane + 1) % count),
         0x138 => lane.checked_sub(1),
         0x13c => Some((lane + count - 1) % count),
-        0x140 => Some(row | 15 - within),
-        0x141 => Some(lane & !7 | 7 - (lane & 7)),
+        0x140 => Some(row | (15 - within)),
+        0x141 => Some(lane & !7 | (7 - (lane & 7))),
         0x142 => row.checked_sub(1),
         0x143 => (lane >= 32).then_some(31),
         0x150..=0x15f => Some(row | n),
@@ -263,7 +263,7 @@ pub fn dpp(g: &mut Group, op: &Op) -> Step {
     let imm = op.imm as u32;
     let (banks, rows) = (imm >> 16 & 15, imm >> 20 & 15);
     let count = 32 * u32::from(op.arity);
-    let writes = |lane: u32| banks >> (lane / 4 & 3) & rows >> (lane / 16) & 1 == 1;
+    let writes = |lane: u32| (banks >> ((lane / 4) & 3)) & (rows >> (lane / 16)) & 1 == 1;
     move_lanes(g, op, imm & 1 << 12 != 0, imm & 1 << 13 != 0, |lane| (source_lane(imm & 0xfff, lane, count), writes(lane)))
 }
 

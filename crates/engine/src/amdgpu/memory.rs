@@ -84,13 +84,11 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
 /// The constant that is added to the address.
 fn offset(instruction: &Instruction) -> i32 {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
-    for modifier in decoded.entry.modifiers.iter().filter(|m| matches!(m.name, "offset" | "flat_offset" | "smem_offset")) {
-        let bits = modifier.bits.get(decoded.word);
-        let signed = decoded.entry.encoding.signed.has(codec.target);
-        let unused = 64 - u32::from(modifier.bits.width());
-        return if signed { ((bits << unused) as i64 >> unused) as i32 } else { bits as i32 };
-    }
-    0
+    let is_offset = |name: &str| matches!(name, "offset" | "flat_offset" | "smem_offset");
+    let Some(modifier) = decoded.entry.modifiers.iter().find(|m| is_offset(m.name)) else { return 0 };
+    let bits = modifier.bits.get(decoded.word);
+    let unused = 64 - u32::from(modifier.bits.width());
+    if decoded.entry.encoding.signed.has(codec.target) { ((bits << unused) as i64 >> unused) as i32 } else { bits as i32 }
 }
 
 impl Access<'_, '_> {

@@ -130,13 +130,7 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
         if matches!(name, "mode" | "flat_scratch") || name == "m0" && !run.settings.iter().any(|s| s.0 == "m0") {
             continue;
         }
-        let kind = if name == "scc" {
-            Kind::FLAG
-        } else if is_vector(decoded) {
-            Kind::FLAG
-        } else {
-            Kind::ANY
-        };
+        let kind = if name == "scc" || is_vector(decoded) { Kind::FLAG } else { Kind::ANY };
         let argument = Argument { slot: None, value: plain(What::Text(name)), kind };
         if reads {
             all.sources.push(argument);
