@@ -118,9 +118,9 @@ fn execute(line: &Line, target: &str) -> Result<(), String> {
                     continue;
                 }
                 let file = if kind == 'v' { &mut state.vectors } else { &mut state.accumulators };
-                for lane in 0..64 {
-                    let value = if values.len() == 1 { values[0] } else { values.get(lane).copied().unwrap_or(0) };
-                    (0..count.min(2)).for_each(|i| file[first + i][lane] = (value >> (32 * i)) as u32);
+                let value_of = |lane: usize| if values.len() == 1 { values[0] } else { values.get(lane).copied().unwrap_or(0) };
+                for (i, register) in file[first..first + count.min(2)].iter_mut().enumerate() {
+                    register.iter_mut().enumerate().for_each(|(lane, word)| *word = (value_of(lane) >> (32 * i)) as u32);
                 }
             }
         }
