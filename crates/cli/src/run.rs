@@ -225,8 +225,11 @@ fn kernel_and_arguments(arguments: &Arguments) -> Result<(String, &[String]), Er
     if arguments.file == Path::new("-") {
         return Err(Error::plain("", "PTX from standard input needs the kernel's name", "write it before the arguments"));
     }
-    let text = plan::read_text(&arguments.file)?;
-    let names: Vec<String> = entries(&text);
+    let bytes = plan::read_bytes(&arguments.file)?;
+    let names: Vec<String> = match lockstep::is_code_object(&bytes) {
+        true => lockstep::kernels_of(&bytes),
+        false => entries(diagnostics::Source::from_bytes("", bytes).text()),
+    };
     // A kernel may be called like an argument, such as `inf`.
     if let Some(first) = words.first().filter(|w| names.contains(w)) {
         return Ok((first.clone(), &words[1..]));

@@ -81,6 +81,13 @@ pub fn profile_of(bytes: &[u8]) -> Option<&'static Profile> {
     Profile::for_gfx(amdgpu::object::CodeObject::read(bytes).ok()?.target?.object.name)
 }
 
+/// Names of the kernels of a code object; none of what cannot be read.
+pub fn kernels_of(bytes: &[u8]) -> Vec<String> {
+    let object = amdgpu::object::CodeObject::read(bytes);
+    let names = object.and_then(|object| Ok(object.kernels()?.iter().map(|kernel| kernel.name.to_owned()).collect()));
+    names.unwrap_or_default()
+}
+
 impl Module {
     pub(crate) fn load(device: &Device, texts: Vec<(String, String)>) -> Result<Module> {
         let table = table()?;

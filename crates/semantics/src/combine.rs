@@ -3,6 +3,7 @@
 //! Amounts of shifts count modulo the width: only their low bits are looked at. AMD's ISA guides, VOP2, VOP3 and SOP2 instructions.
 
 use crate::{Function, each, lane};
+use machine::lane::{Packed, S16x2, U16x2};
 use machine::row::{lane1, lane2, lane3, lane4, rare1, rare2, rare3};
 use machine::{Int, Mods};
 
@@ -170,9 +171,9 @@ pub fn sub_overflow(_: Mods, a: i32, b: i32) -> (i32, bool) {
     a.overflowing_sub(b)
 }
 
-/// `(a << n) + b` with the carry out of 32 bits; the mode's amount is a source.
-pub fn shift_add_carry(_: Mods, a: u32, b: u32, n: u32) -> (u32, bool) {
-    let wide = (u64::from(a) << (n & 31)) + u64::from(b);
+/// `(a << N) + b` with the carry out of 32 bits.
+pub fn shift_add_carry<const N: u32>(_: Mods, a: u32, b: u32) -> (u32, bool) {
+    let wide = (u64::from(a) << N) + u64::from(b);
     (wide as u32, wide >> 32 != 0)
 }
 
@@ -374,6 +375,108 @@ pub fn shift_right_short<T: Int>(_: Mods, a: T, n: u16) -> T {
     a.shr(u32::from(n & 15))
 }
 
+/// How many lanes below this one, of the lower 32, a mask names, plus `b`.
+pub fn count_below_low(_: Mods, mask: u32, b: u32, lane: u32) -> u32 {
+    let below = if lane >= 32 { u32::MAX } else { (1 << lane) - 1 };
+    (mask & below).count_ones().wrapping_add(b)
+}
+
+/// How many lanes below this one, of the upper 32, a mask names, plus `b`.
+pub fn count_below_high(_: Mods, mask: u32, b: u32, lane: u32) -> u32 {
+    let below = if lane < 32 { 0 } else { (1 << (lane - 32)) - 1 };
+    (mask & below).count_ones().wrapping_add(b)
+}
+
+/// Element `i` of `bits` bits of a word, with its sign where it has one.
+fn element(word: u32, bits: u32, i: u32, signed: bool) -> i64 {
+    let high = word << (32 - bits * (i + 1));
+    if signed { i64::from(high as i32 >> (32 - bits)) } else { i64::from(high >> (32 - bits)) }
+}
+
+/// The sum of the products of elements of `bits` bits, plus `c`.
+fn dot<T: Int>(m: Mods, bits: u32, [a, b]: [u32; 2], signed: [bool; 2], c: T) -> T {
+    let sum: i64 = (0..32 / bits).map(|i| element(a, bits, i, signed[0]) * element(b, bits, i, signed[1])).sum();
+    limited(m, i128::from(sum) + c.to_i128())
+}
+
+/// Dot products of elements of a width.
+macro_rules! dots {
+    ($($(#[$doc:meta])* $name:ident $bits:literal $signed:literal $t:ty;)*) => { $(
+        $(#[$doc])*
+        pub fn $name(m: Mods, a: u32, b: u32, c: $t) -> $t {
+            dot(m, $bits, [a, b], [$signed; 2], c)
+        }
+    )* };
+}
+
+dots! {
+    /// The sum of eight products of signed 4-bit integers, plus `c`.
+    dot8_signed 4 true i32;
+    /// The sum of eight products of unsigned 4-bit integers, plus `c`.
+    dot8_unsigned 4 false u32;
+    /// The sum of four products of signed bytes, plus `c`.
+    dot4_signed 8 true i32;
+    /// The sum of four products of unsigned bytes, plus `c`.
+    dot4_unsigned 8 false u32;
+    /// The sum of two products of signed half-words, plus `c`.
+    dot2_signed 16 true i32;
+    /// The sum of two products of unsigned half-words, plus `c`.
+    dot2_unsigned 16 false u32;
+}
+
+/// The sum of eight products of 4-bit integers, plus `c`; bits 0 and 1 of `signs` make the elements of `a` and `b` signed.
+pub fn dot8_mixed(m: Mods, a: u32, b: u32, c: i32, signs: u32) -> i32 {
+    dot(m, 4, [a, b], [signs & 1 != 0, signs & 2 != 0], c)
+}
+
+/// The sum of four products of bytes, plus `c`; bits 0 and 1 of `signs` make the elements of `a` and `b` signed.
+pub fn dot4_mixed(m: Mods, a: u32, b: u32, c: i32, signs: u32) -> i32 {
+    dot(m, 8, [a, b], [signs & 1 != 0, signs & 2 != 0], c)
+}
+
+/// Functions of pairs of half-words, each by itself.
+macro_rules! pairs {
+    ($($(#[$doc:meta])* $name:ident = |$m:ident, $a:ident, $b:ident| $value:expr;)*) => { $(
+        $(#[$doc])*
+        pub fn $name<P: Packed<Item: Int<Mask = bool>>>($m: Mods, a: P, b: P) -> P {
+            a.zip(b, |$a, $b| $value)
+        }
+    )* };
+}
+
+pairs! {
+    /// The sums.
+    pair_add = |m, a, b| add(m, a, b);
+    /// The differences.
+    pair_sub = |m, a, b| sub(m, a, b);
+    /// The low halves of the products.
+    pair_mul = |_m, a, b| a.mul(b);
+    /// The lesser ones.
+    pair_min = |_m, a, b| a.lesser(b);
+    /// The greater ones.
+    pair_max = |_m, a, b| a.greater(b);
+    /// `b` shifted left by `a`, modulo 16.
+    pair_shift_left = |_m, a, b| b.shl(a.to_i128() as u32 & 15);
+    /// `b` shifted right by `a`, modulo 16.
+    pair_shift_right = |_m, a, b| b.shr(a.to_i128() as u32 & 15);
+}
+
+/// The products plus `c`, limited to the range with a clamp.
+pub fn pair_mad<P: Packed>(m: Mods, a: P, b: P, c: P) -> P {
+    // Exact products need more room than the pairs have: each half by itself.
+    let product = |i: u32| {
+        let part = |x: P| P::Item::from_i128((x.to_bits() >> (16 * i)) as i128);
+        mad(m, part(a), part(b), part(c)).to_i128() as u16
+    };
+    P::from_bits(u128::from(product(0)) | u128::from(product(1)) << 16)
+}
+
+/// Two integers in half-words, limited to their range.
+pub fn pack_limited<A: Int, D: Packed>(_: Mods, a: A, b: A) -> D {
+    let limit = |x: A| x.to_i128().clamp(D::Item::MIN.to_i128(), D::Item::MAX.to_i128()) as u16;
+    D::from_bits(u128::from(limit(a)) | u128::from(limit(b)) << 16)
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::add3", &[lane3(add3)]),
@@ -404,7 +507,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::sub", each!(lane2(sub): u16 i16 u32 i32 u64)),
     lane("combine::add_overflow", &[rare2(add_overflow)]),
     lane("combine::sub_overflow", &[rare2(sub_overflow)]),
-    lane("combine::shift_add_carry", &[rare3(shift_add_carry)]),
+    lane("combine::shift_add_carry1", &[rare2(shift_add_carry::<1>)]),
+    lane("combine::shift_add_carry2", &[rare2(shift_add_carry::<2>)]),
+    lane("combine::shift_add_carry3", &[rare2(shift_add_carry::<3>)]),
+    lane("combine::shift_add_carry4", &[rare2(shift_add_carry::<4>)]),
     lane("combine::min_flag", each!(rare2(min_flag): u32 i32)),
     lane("combine::max_flag", each!(rare2(max_flag): u32 i32)),
     lane("combine::abs", &[rare1(abs)]),
@@ -442,4 +548,23 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::mul_low", each!(lane2(mul_low): u16)),
     lane("combine::shift_left_short", &[lane2(shift_left_short)]),
     lane("combine::shift_right_short", each!(lane2(shift_right_short): u16 i16)),
+    lane("combine::count_below_low", &[lane3(count_below_low)]),
+    lane("combine::count_below_high", &[lane3(count_below_high)]),
+    lane("combine::dot8_signed", &[lane3(dot8_signed)]),
+    lane("combine::dot8_unsigned", &[lane3(dot8_unsigned)]),
+    lane("combine::dot8_mixed", &[lane4(dot8_mixed)]),
+    lane("combine::dot4_signed", &[lane3(dot4_signed)]),
+    lane("combine::dot4_unsigned", &[lane3(dot4_unsigned)]),
+    lane("combine::dot4_mixed", &[lane4(dot4_mixed)]),
+    lane("combine::dot2_signed", &[lane3(dot2_signed)]),
+    lane("combine::dot2_unsigned", &[lane3(dot2_unsigned)]),
+    lane("combine::pair_add", each!(lane2(pair_add): U16x2 S16x2)),
+    lane("combine::pair_sub", each!(lane2(pair_sub): U16x2 S16x2)),
+    lane("combine::pair_mul", each!(lane2(pair_mul): U16x2)),
+    lane("combine::pair_min", each!(lane2(pair_min): U16x2 S16x2)),
+    lane("combine::pair_max", each!(lane2(pair_max): U16x2 S16x2)),
+    lane("combine::pair_shift_left", each!(lane2(pair_shift_left): U16x2)),
+    lane("combine::pair_shift_right", each!(lane2(pair_shift_right): U16x2 S16x2)),
+    lane("combine::pair_mad", each!(rare3(pair_mad): U16x2 S16x2)),
+    lane("combine::pack_limited", &[rare2(pack_limited::<i32, S16x2>), rare2(pack_limited::<u32, U16x2>)]),
 ];

@@ -6,7 +6,7 @@
 use crate::convert::Truncate;
 use crate::float::{self, Float};
 use crate::{Function, each, lane};
-use machine::lane::{F16x2, Pair};
+use machine::lane::{F16x2, F32x2, Pair};
 use machine::row::{lane1, lane2, lane3, rare1, rare2, rare3, rare4};
 use machine::{Int, Mods};
 use numerics::{Bf16, F16};
@@ -464,6 +464,11 @@ pub fn pack_toward_zero(m: Mods, a: f32, b: f32) -> F16x2 {
     F16x2::from_halves([convert(m, a), convert(m, b)])
 }
 
+/// `a * b + c` rounded once, in half precision from single precision: rounded again.
+pub fn fma_to_half(m: Mods, a: f32, b: f32, c: f32) -> F16 {
+    convert(m, fma(m, a, b, c))
+}
+
 /// What is not to the bit: made in double precision and rounded once, where hardware comes within the record's bound.
 macro_rules! approximate {
     ($($(#[$doc:meta])* $name:ident = |$x:ident| $value:expr;)*) => { $(
@@ -497,10 +502,19 @@ approximate! {
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    lane("ieee::add", &[lane2(add::<f32>), lane2(add::<f64>), lane2(add::<F16>), lane2(add::<Bf16>), lane2(add_halves)]),
+    lane(
+        "ieee::add",
+        &[lane2(add::<f32>), lane2(add::<f64>), lane2(add::<F16>), lane2(add::<Bf16>), lane2(add_halves), lane2(add_words)],
+    ),
     lane("ieee::sub", each!(lane2(sub): f32 f64 F16)),
-    lane("ieee::mul", &[lane2(mul::<f32>), lane2(mul::<f64>), lane2(mul::<F16>), lane2(mul::<Bf16>), lane2(mul_halves)]),
-    lane("ieee::fma", &[lane3(fma::<f32>), lane3(fma::<f64>), lane3(fma::<F16>), lane3(fma::<Bf16>), lane3(fma_halves)]),
+    lane(
+        "ieee::mul",
+        &[lane2(mul::<f32>), lane2(mul::<f64>), lane2(mul::<F16>), lane2(mul::<Bf16>), lane2(mul_halves), lane2(mul_words)],
+    ),
+    lane(
+        "ieee::fma",
+        &[lane3(fma::<f32>), lane3(fma::<f64>), lane3(fma::<F16>), lane3(fma::<Bf16>), lane3(fma_halves), lane3(fma_words)],
+    ),
     lane("ieee::min", each!(lane2(min): f32 f64 F16; lane2(min_halves): F16x2)),
     lane("ieee::max", each!(lane2(max): f32 f64 F16; lane2(max_halves): F16x2)),
     lane("ieee::min_second", each!(lane2(min_second): f32 f64 F16)),
@@ -569,6 +583,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ],
     ),
     lane("ieee::to_int_half_up", &[rare1(to_int_half_up)]),
+    lane("ieee::fma_to_half", &[rare3(fma_to_half)]),
     lane("ieee::byte0", &[lane1(byte0)]),
     lane("ieee::byte1", &[lane1(byte1)]),
     lane("ieee::byte2", &[lane1(byte2)]),
@@ -583,6 +598,19 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("ieee::cosine", each!(rare1(cosine): f32 F16)),
     lane("ieee::hyperbolic_tangent", each!(rare1(hyperbolic_tangent): f32 F16)),
 ];
+
+fn add_words(m: Mods, a: F32x2, b: F32x2) -> F32x2 {
+    a.map2(b, |a, b| add(m, a, b))
+}
+
+fn mul_words(m: Mods, a: F32x2, b: F32x2) -> F32x2 {
+    a.map2(b, |a, b| mul(m, a, b))
+}
+
+fn fma_words(m: Mods, a: F32x2, b: F32x2, c: F32x2) -> F32x2 {
+    let ([al, ah], [bl, bh], [cl, ch]) = (a.halves(), b.halves(), c.halves());
+    F32x2::from_halves([fma(m, al, bl, cl), fma(m, ah, bh, ch)])
+}
 
 fn add_halves(m: Mods, a: F16x2, b: F16x2) -> F16x2 {
     a.map2(b, |a, b| add(m, a, b))

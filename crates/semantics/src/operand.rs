@@ -102,6 +102,29 @@ pub fn halves(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// The same of values of 64 bits, whose halves are words.
+pub fn words(g: &mut Group, op: &Op) -> Step {
+    let imm = op.imm as u32;
+    let (low, high) = (32 * (imm & 1), 32 * (imm >> 1 & 1));
+    let flip = u64::from(imm >> 2 & 1) << 31 | u64::from(imm >> 3 & 1) << 63;
+    let row: [u64; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| (value >> low & 0xffff_ffff | (value >> high & 0xffff_ffff) << 32) ^ flip), FULL);
+    Step::Next
+}
+
+/// The numbers of the lanes, from `imm` on.
+pub fn lane_numbers(g: &mut Group, op: &Op) -> Step {
+    g.set_row(op.dst[0], &std::array::from_fn::<u32, LANES, _>(|i| op.imm as u32 + i as u32), FULL);
+    Step::Next
+}
+
+/// Numbers of half precision as single precision.
+pub fn single(g: &mut Group, op: &Op) -> Step {
+    let row: [F16; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| crate::ieee::convert::<f32, F16>(op.mods, value)), FULL);
+    Step::Next
+}
+
 /// Limits results to 0 to 1, NaN to 0.
 pub fn clamp<T: Float>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);

@@ -157,6 +157,103 @@ pub fn scalar_load(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// Signals the barrier of the block; who signals arrives where it waits. Other barriers have names and are not modelled.
+pub fn barrier_signal(g: &mut Group, op: &Op) -> Step {
+    match g.predicate(op.src[0]) {
+        u32::MAX => Step::Next,
+        number => g.fail(0, FaultKind::Other(format!("barrier {} is a named one, which is not executable yet", number as i32))),
+    }
+}
+
+/// The rows of a register, as values of lanes 0 to 63.
+fn whole(g: &Group, at: u32, halves: u32) -> [u32; 2 * LANES] {
+    let mut all = [0; 2 * LANES];
+    for half in 0..halves {
+        all[LANES * half as usize..][..LANES].copy_from_slice(&g.row::<u32>(at + 128 * half));
+    }
+    all
+}
+
+/// Writes the lanes of a register that EXEC names.
+fn put_whole(g: &Group, op: &Op, at: u32, all: &[u32; 2 * LANES], written: u64) {
+    for half in 0..u32::from(op.arity) {
+        let mut row = [0; LANES];
+        row.copy_from_slice(&all[LANES * half as usize..][..LANES]);
+        g.set_row(at + 128 * half, &row, g.predicate(op.guard + 4 * half) & (written >> (32 * half)) as u32);
+    }
+}
+
+/// EXEC as one number.
+fn exec(g: &Group, op: &Op) -> u64 {
+    (0..u32::from(op.arity)).fold(0, |all, half| all | u64::from(g.predicate(op.guard + 4 * half)) << (32 * half))
+}
+
+/// Moves values within rows of 16 lanes, or, with `across`, to a row from its neighbour: `src[1]` and `src[2]` are the sources' numbers, four bits a lane,
+/// `src[3]` says in bit 0 that inactive lanes count, in bit 1 that they give zero.
+fn permute_rows(g: &mut Group, op: &Op, across: u32) -> Step {
+    let [low, high, modes] = [1, 2, 3].map(|i| g.predicate(op.src[i]));
+    let select = u64::from(low) | u64::from(high) << 32;
+    let (from, active) = (whole(g, op.src[0], op.arity.into()), exec(g, op));
+    let (mut row, mut written) = ([0; 2 * LANES], 0u64);
+    for lane in 0..LANES as u32 * u32::from(op.arity) {
+        let source = (lane & !15 ^ across) | (select >> (4 * (lane & 15)) & 15) as u32;
+        let counts = modes & 1 != 0 || active >> source & 1 == 1;
+        if counts {
+            row[lane as usize] = from[source as usize];
+        }
+        written |= u64::from(counts || modes & 2 != 0) << lane;
+    }
+    put_whole(g, op, op.dst[0], &row, written);
+    Step::Next
+}
+
+/// Moves values within rows of 16 lanes.
+pub fn permute_16(g: &mut Group, op: &Op) -> Step {
+    permute_rows(g, op, 0)
+}
+
+/// Moves values from the other row of 16 lanes of a pair.
+pub fn permute_other_16(g: &mut Group, op: &Op) -> Step {
+    permute_rows(g, op, 16)
+}
+
+/// Exchanges the halves of a wavefront of 64 lanes; of 32 lanes nothing happens.
+pub fn exchange_halves(g: &mut Group, op: &Op) -> Step {
+    if op.arity == 2 {
+        let from = whole(g, op.src[0], 2);
+        put_whole(g, op, op.dst[0], &std::array::from_fn(|lane| from[lane ^ LANES]), u64::MAX);
+    }
+    Step::Next
+}
+
+/// Exchanges the upper lanes of each `2 * size` of the first register with the lower ones of the second.
+fn swap_lanes(g: &mut Group, op: &Op, size: usize) -> Step {
+    // The second operand is read and written: results are the first and the second.
+    let halves = u32::from(op.arity);
+    let (first, second) = (whole(g, op.dst[0], halves), whole(g, op.dst[1], halves));
+    let upper = |lane: usize| lane / size % 2 == 1;
+    let (mut a, mut b) = (first, second);
+    for lane in 0..LANES * halves as usize {
+        if upper(lane) {
+            a[lane] = second[lane - size];
+            b[lane - size] = first[lane];
+        }
+    }
+    put_whole(g, op, op.dst[0], &a, u64::MAX);
+    put_whole(g, op, op.dst[1], &b, u64::MAX);
+    Step::Next
+}
+
+/// Exchanges odd rows of 16 lanes of the first register with even ones of the second.
+pub fn swap_16(g: &mut Group, op: &Op) -> Step {
+    swap_lanes(g, op, 16)
+}
+
+/// Exchanges the upper 32 lanes of the first register with the lower ones of the second.
+pub fn swap_32(g: &mut Group, op: &Op) -> Step {
+    swap_lanes(g, op, 32)
+}
+
 /// Bytes that are no instruction.
 pub fn undefined(g: &mut Group, _: &Op) -> Step {
     g.fail(0, FaultKind::Other("the bytes here are no instruction of this target".into()))
@@ -200,6 +297,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::trap", |_| Some(trap)),
     group("wave::read_first_lane", |_| Some(read_first_lane)),
     group("wave::read_lane", |_| Some(read_lane)),
+    group("wave::barrier_signal", |_| Some(barrier_signal)),
+    group("wave::permute_16", |_| Some(permute_16)),
+    group("wave::permute_other_16", |_| Some(permute_other_16)),
+    group("wave::exchange_halves", |_| Some(exchange_halves)),
+    group("wave::swap_16", |_| Some(swap_16)),
+    group("wave::swap_32", |_| Some(swap_32)),
     group("wave::scalar_load", |_| Some(scalar_load)),
     group("wave::write_lane", |_| Some(write_lane)),
 ];

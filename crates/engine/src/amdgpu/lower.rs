@@ -18,7 +18,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 9] = ["scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee"];
+const OWN: [&str; 11] = ["lane", "mix", "scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee"];
 
 /// An instruction that is to be lowered.
 pub struct Instruction<'c> {
@@ -82,10 +82,11 @@ fn pair(code: &mut Code, modes: Modes, whole: &Instruction, second: Decoded) -> 
     let (row, halves) = (code.frame.vector(register.into()), code.frame.halves);
     let [old, new] = [code.row(32, halves)?, code.row(32, halves)?];
     copy_rows(code, old, row);
-    instruction_of_half(code, modes, &first)?;
+    let named = |half: &Instruction, why: String| format!("with `{}`, which {why}", half.decoded.entry.instruction.name);
+    instruction_of_half(code, modes, &first).map_err(|why| named(&first, why))?;
     copy_rows(code, new, row);
     copy_rows(code, row, old);
-    instruction_of_half(code, modes, &second)?;
+    instruction_of_half(code, modes, &second).map_err(|why| named(&second, why))?;
     copy_rows(code, row, new);
     Ok(())
 }
@@ -136,7 +137,8 @@ fn lane(
     if !operands::is_vector(decoded) {
         return scalar(code, run, &arguments, instance, mods);
     }
-    Vector { instruction, arguments: &arguments, instance, mods, clamp }.lower(code)
+    let mixed = run.settings.iter().any(|setting| setting.0 == "mix");
+    Vector { instruction, arguments: &arguments, instance, mods, clamp, mixed }.lower(code)
 }
 
 fn is_float(ty: Type) -> bool {
@@ -194,6 +196,8 @@ struct Vector<'a, 'c> {
     instance: &'static Instance,
     mods: Mods,
     clamp: bool,
+    /// Whether each source may be half or single precision.
+    mixed: bool,
 }
 
 impl Vector<'_, '_> {
@@ -303,6 +307,17 @@ impl Vector<'_, '_> {
         moved: Option<u32>,
     ) -> Result<u32, String> {
         let value = argument.value;
+        if value.what == What::Text(operands::LANE) {
+            let at = code.row(32, 1)?;
+            code.adapt(operand::lane_numbers, at, NULL, 32 * half as i32);
+            return Ok(at);
+        }
+        if self.is_mixed(i) && ty == Type::F32 {
+            return self.single(code, i, argument, half, moved);
+        }
+        if self.mixed && ty == Type::F32 && matches!(value.what, What::Constant(bits) if bits != 0) {
+            return Err("with a constant in single precision is not executable yet".into());
+        }
         if ty == Type::Pred {
             return Ok(cell(code, argument, ty, false)? + if is_wide_mask(value.what) { 4 * half } else { 0 });
         }
@@ -368,6 +383,20 @@ impl Vector<'_, '_> {
         self.signed(code, i, argument, ty, at)
     }
 
+    /// Whether a source of an instruction of mixed precision is a half.
+    fn is_mixed(&self, i: usize) -> bool {
+        self.mixed && self.modifier("op_sel_hi").or_else(|| self.modifier("op_sel_hi=0")).unwrap_or(0) >> i & 1 == 1
+    }
+
+    /// The row of a half, widened to single precision; its signs are those of the encoding.
+    fn single(&self, code: &mut Code, i: usize, argument: &Argument, half: u32, moved: Option<u32>) -> Result<u32, String> {
+        let plain = Vector { mixed: false, ..*self };
+        let narrow = plain.source(code, i, argument, Type::F16, half, moved)?;
+        let at = code.row(32, 1)?;
+        code.adapt(operand::single, at, narrow, 0);
+        Ok(at)
+    }
+
     /// Whether the upper half of a register is meant by a source of 16 bits.
     fn upper(&self, i: usize, argument: &Argument) -> bool {
         let chosen = self.modifier("op_sel").is_some_and(|bits| bits >> place(argument, i) & 1 == 1);
@@ -381,6 +410,12 @@ impl Vector<'_, '_> {
         let special = argument.slot.is_some_and(|slot| slot.operand.ty.number == Number::Special);
         if special && ty.signed() {
             bits = bits as u16 as i16 as i64 as u64;
+        }
+        if ty == Type::F32x2 {
+            // A constant is one word: the other half of it is zero.
+            let packed = self.packed(place(argument, i));
+            let word = |upper: u32, sign: u32| (if upper == 0 { bits & 0xffff_ffff } else { bits >> 32 }) ^ u64::from(sign) << 31;
+            return Ok(u128::from(word(packed & 1, packed >> 2 & 1) | word(packed >> 1 & 1, packed >> 3 & 1) << 32));
         }
         if is_pair(ty) {
             return Ok(self.halves_of(place(argument, i), bits as u32).into());
@@ -415,8 +450,8 @@ impl Vector<'_, '_> {
             if packed == 2 {
                 return Ok(at);
             }
-            let to = code.row(32, 1)?;
-            code.adapt(operand::halves, to, at, packed as i32);
+            let to = code.row(ty.bits(), 1)?;
+            code.adapt(if ty.bits() == 64 { operand::words } else { operand::halves }, to, at, packed as i32);
             return Ok(to);
         }
         if !value.neg && !value.abs {
@@ -509,7 +544,7 @@ impl Vector<'_, '_> {
 }
 
 fn is_pair(ty: Type) -> bool {
-    matches!(ty, Type::F16x2 | Type::Bf16x2 | Type::U16x2 | Type::S16x2)
+    matches!(ty, Type::F16x2 | Type::Bf16x2 | Type::U16x2 | Type::S16x2 | Type::F32x2)
 }
 
 /// The place of a source among those of its instruction.

@@ -91,6 +91,9 @@ pub struct Arguments<'c> {
     pub sources: Vec<Argument<'c>>,
 }
 
+/// What stands for the number of the lane.
+pub const LANE: &str = "lane number";
+
 /// A plain value.
 fn plain(what: What) -> Value {
     Value { what, upper: false, neg: false, abs: false, sext: false }
@@ -151,6 +154,12 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             }),
             "order" => all.sources = reordered(&all.sources, value)?,
             "sources" => all.sources.truncate(value.parse().unwrap_or(0)),
+            "mix" => all.sources.iter_mut().for_each(|source| source.kind = Kind { ty: Some(Type::F32), bits: 32, loose: true }),
+            "lane" => all.sources.push(Argument {
+                slot: None,
+                value: plain(What::Text(LANE)),
+                kind: Kind { ty: Some(Type::U32), bits: 32, loose: true },
+            }),
             "with" => {
                 let bits = codec.modifier_of(decoded, value).or_else(|| codec.field_of(decoded, value));
                 let bits = bits.ok_or_else(|| format!("its record speaks of a modifier `{value}` that it does not have"))?;
