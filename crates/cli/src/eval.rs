@@ -3,7 +3,7 @@
 use crate::{Format, output, run};
 use clap::Args;
 use isa::{Fidelity, Match};
-use lockstep::evaluate::{Evaluation, Given, LANES, Outcome, Row, Value, WarpEvaluation, evaluate_lanes};
+use lockstep::evaluate::{Evaluation, Given, LANES, Outcome, Row, Value, WarpEvaluation, evaluate_amd, evaluate_lanes};
 use lockstep::value;
 use serde_json::json;
 use std::process::ExitCode;
@@ -29,7 +29,9 @@ Examples:
   lockstep eval mov.b32 0x12345678 d={_,_}
   lockstep eval vadd.s32.s32.s32 d.h0 0x1234.h1 5 0
   lockstep eval shfl.sync.up.b32 arange 1 0 0xffffffff
-  lockstep eval redux.sync.add.u32 arange 0xff --lanes 0xff")]
+  lockstep eval redux.sync.add.u32 arange 0xff --lanes 0xff
+  lockstep eval --target gfx90a v_dot8_i32_i4 0x87654321 0x11111111 10
+  lockstep eval --target gfx1100 'v_dot8_i32_iu4 neg_lo:[1,1,0]' 0x87654321 0x11111111 10")]
 pub struct Arguments {
     /// The instruction with its modifiers
     #[arg(value_name = "OPCODE")]
@@ -37,6 +39,9 @@ pub struct Arguments {
     /// The values of its sources
     #[arg(value_name = "VALUE", value_parser = crate::unmarked)]
     values: Vec<String>,
+    /// A target of AMD's: the instruction is one of its machine code, with its modifiers in one word
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
     /// The lanes of the warp that execute it, bit 0 for lane 0
     #[arg(long, value_name = "MASK", value_parser = parse_mask, default_value = "0xffffffff")]
     lanes: u32,
@@ -56,6 +61,9 @@ fn parse_mask(text: &str) -> Result<u32, String> {
 /// Runs the command.
 pub fn main(arguments: &Arguments) -> ExitCode {
     let given: Vec<Given> = arguments.values.iter().map(|v| Given::parse(v)).collect();
+    if let Some(target) = arguments.target.as_deref().filter(|target| !target.starts_with("sm_")) {
+        return amd(target, arguments, &given);
+    }
     let outcome = match evaluate_lanes(&arguments.opcode, &given, arguments.lanes) {
         Ok(Outcome::Warp(done)) => done.uniform().map_or(Outcome::Warp(done), Outcome::Thread),
         Ok(outcome) => outcome,
@@ -66,6 +74,32 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         (Outcome::Warp(done), Format::Text) => warp_text(done),
         (Outcome::Thread(done), Format::Json) => format!("{}\n", json(done)),
         (Outcome::Warp(done), Format::Json) => format!("{}\n", warp_json(done)),
+    });
+    ExitCode::SUCCESS
+}
+
+/// An instruction of AMD's.
+fn amd(target: &str, arguments: &Arguments, given: &[Given]) -> ExitCode {
+    let done = match evaluate_amd(target, &arguments.opcode, given) {
+        Ok(done) => done,
+        Err(error) => return output::fail(&error, arguments.format),
+    };
+    let bound = done.approximate.map_or(String::new(), |bound| format!("approximate: {bound}\n"));
+    output::print(&match arguments.format {
+        Format::Text => {
+            let lines: String = done.sources.iter().chain(&done.results).map(|value| format!("  {}\n", line(value))).collect();
+            let results: String = done.results.iter().map(|r| format!("{}\n", value::show(r.bits, r.ty))).collect();
+            format!("{}\n{lines}{bound}{results}", done.text)
+        }
+        Format::Json => {
+            let fidelity = done.approximate.map_or(json!("exact"), |bound| json!({ "approximate": bound }));
+            let values = |list: &[Value]| list.iter().map(value_json).collect::<Vec<_>>();
+            let object = json!({
+                "instruction": done.text, "target": target, "sources": values(&done.sources), "results": values(&done.results),
+                "fidelity": fidelity,
+            });
+            format!("{object}\n")
+        }
     });
     ExitCode::SUCCESS
 }

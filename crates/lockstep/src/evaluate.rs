@@ -3,8 +3,11 @@
 //! What computes one thread's results is applied directly. What looks at the lanes of a warp, and what moves vectors, runs in a kernel
 //! of one warp that is written for it (`warp`). Memory and the flow of control are none of this: they need a kernel of the user's.
 
+mod amdgpu;
 mod bind;
 mod warp;
+
+pub use amdgpu::{AmdEvaluation, evaluate_amd};
 
 use crate::error::{Error, Problem, Result};
 use crate::{codes, table};

@@ -29,8 +29,7 @@ pub use assemble::Assembled;
 pub use bits::Bits;
 pub(crate) use bits::ones_wide;
 pub use decode::{Decoded, Undefined};
-pub(crate) use entry::SlotKind;
-pub use entry::{Entry, Modifier, ModifierKind, Slot};
+pub use entry::{Entry, Modifier, ModifierKind, Slot, SlotKind};
 pub use register::RegisterFile;
 
 /// The instructions of one target.
@@ -194,6 +193,11 @@ impl Codec {
     /// Every form of every instruction that the target has.
     pub fn entries(&self) -> &[Arc<Entry>] {
         self.all.get_or_init(|| (0..self.made.len() as u16).flat_map(|record| self.of_record(record)).cloned().collect())
+    }
+
+    /// The name of the target.
+    pub fn target_name(&self) -> &'static str {
+        self.table.targets.get(usize::from(self.target.0)).copied().unwrap_or("?")
     }
 
     /// The registers of the target.

@@ -187,3 +187,10 @@ pub fn lowers(codec: &Codec, decoded: &Decoded) -> Result<(), String> {
     code.begin(0);
     lower::instruction(&mut code, Modes::default(), &lower::Instruction { codec, decoded: *decoded, address: 0 })
 }
+
+/// Whether an instruction means something only within a kernel: it accesses memory, waits, or changes the flow of control.
+pub fn needs_kernel(codec: &Codec, decoded: &Decoded) -> bool {
+    let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
+    let flow = semantics::wave::flow(function);
+    super::memory::is_access(decoded) || function.starts_with("barrier::") || !flow.goes_on || flow.branches || flow.indirect
+}
