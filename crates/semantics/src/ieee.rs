@@ -327,8 +327,6 @@ pub trait Division: Float + std::ops::Div<Output = Self> {
     const POWER: i32;
     /// The greatest exponent of a numerator that is scaled.
     const TINY: i32;
-    /// The power that [`divide_fma`] undoes.
-    const UNDO: i32;
     /// Exponents of quotients below that of the smallest one that is not zero.
     const UNDERFLOW: i32;
 }
@@ -337,7 +335,6 @@ impl Division for f32 {
     const FAR: i32 = 96;
     const POWER: i32 = 64;
     const TINY: i32 = 23;
-    const UNDO: i32 = 32;
     const UNDERFLOW: i32 = -150;
 }
 
@@ -345,7 +342,6 @@ impl Division for f64 {
     const FAR: i32 = 768;
     const POWER: i32 = 128;
     const TINY: i32 = 53;
-    const UNDO: i32 = 64;
     const UNDERFLOW: i32 = -1075;
 }
 
@@ -382,10 +378,14 @@ pub fn divide_scale<T: Division>(m: Mods, a: T, b: T, c: T) -> (T, bool) {
     (if exponent(c) <= T::TINY { scale(T::POWER) } else { a }, false)
 }
 
-/// `a * b + c` rounded once, scaled back where the flag is set.
+/// `a * b + c` rounded once, scaled back where the flag is set: up if `c`, the quotient so far, is 2 or more, else down.
+///
+/// AMD's manuals name other powers (32 and 64, up alone), with which the sequence of division gives no quotients; what the sequence has scaled by
+/// is undone here.
 pub fn divide_fma<T: Division>(m: Mods, a: T, b: T, c: T, flag: bool) -> T {
     let d = fma(m, a, b, c);
-    if flag { scaled(m, d, T::UNDO) } else { d }
+    let up = exponent(c) > exponents::<T>().0;
+    if flag { scaled(m, d, if up { T::POWER } else { -T::POWER }) } else { d }
 }
 
 /// The quotient `a` of `c` and `b` with its special cases put right.
@@ -404,6 +404,9 @@ pub fn divide_fix<T: Float>(_: Mods, a: T, b: T, c: T, underflow: i32) -> T {
         signed(T::INFINITY)
     } else if is_infinite(b) || is_zero(c) || exponent(c) - exponent(b) < underflow {
         signed(zero)
+    } else if a.is_nan() {
+        // A quotient so large that its approximations overflow.
+        signed(T::INFINITY)
     } else {
         signed(a.magnitude())
     }

@@ -203,8 +203,10 @@ struct Vector<'a, 'c> {
 impl Vector<'_, '_> {
     fn lower(&self, code: &mut Code) -> Result<(), String> {
         let moved = self.moved(code)?;
-        for half in 0..code.frame.halves {
-            self.half(code, half, moved)?;
+        // All is read before anything is written: a mask may be written to a scalar register that is a source.
+        let ops = (0..code.frame.halves).map(|half| self.read(code, half, moved)).collect::<Result<Vec<Op>, String>>()?;
+        for (half, op) in ops.into_iter().enumerate() {
+            self.write(code, half as u32, op)?;
         }
         exec_written(code, &self.arguments.results);
         Ok(())
@@ -250,12 +252,19 @@ impl Vector<'_, '_> {
         Ok(Some(dst))
     }
 
-    fn half(&self, code: &mut Code, half: u32, moved: Option<u32>) -> Result<(), String> {
+    /// The op of 32 lanes, with its sources.
+    fn read(&self, code: &mut Code, half: u32, moved: Option<u32>) -> Result<Op, String> {
         let guard = 4 * half + if moved.is_some() { WRITTEN } else { Frame::scalar(EXEC) };
         let mut op = Op { mods: self.mods, guard, ..Op::new(self.instance.row(self.mods)) };
         for (i, (argument, ty)) in self.arguments.sources.iter().zip(self.instance.sources).enumerate() {
             op.src[i] = self.source(code, i, argument, *ty, half, moved.filter(|_| is_first(argument)))?;
         }
+        Ok(op)
+    }
+
+    /// Adds the op and what puts its results into registers.
+    fn write(&self, code: &mut Code, half: u32, mut op: Op) -> Result<(), String> {
+        let guard = op.guard;
         let mut after: Vec<(Argument, Type, u32)> = Vec::new();
         for (i, ty) in self.instance.results.iter().enumerate() {
             let Some(argument) = self.arguments.results.get(i) else { continue };
