@@ -254,6 +254,63 @@ pub fn swap_32(g: &mut Group, op: &Op) -> Step {
     swap_lanes(g, op, 32)
 }
 
+/// Where the cell of MODE lies behind that of SCC.
+pub const MODE_BEHIND_SCC: u32 = 4;
+/// The hardware register MODE.
+const MODE: u32 = 1;
+/// Bits of MODE that change what arithmetic does, or which registers are meant: rounding, subnormal numbers, DX10_CLAMP, IEEE, overflow of half
+/// precision, relative register numbers.
+const MODE_ARITHMETIC: u32 = 0x3ff | 1 << 23 | 1 << 27;
+
+/// A part of a hardware register: number, lowest bit and mask.
+fn part(code: u32) -> (u32, u32, u32) {
+    (code & 0x3f, code >> 6 & 0x1f, u32::MAX >> (31 - (code >> 11 & 0x1f)))
+}
+
+/// Reads a part of MODE, whose cell is `src[1]`; other hardware registers are not modelled.
+pub fn get_register(g: &mut Group, op: &Op) -> Step {
+    let (number, low, mask) = part(g.predicate(op.src[0]));
+    if number != MODE {
+        return g.fail(0, FaultKind::Other(format!("hardware register {number} is not modelled: only MODE is")));
+    }
+    g.set_predicate(op.dst[0], g.predicate(op.src[1]) >> low & mask, FULL);
+    Step::Next
+}
+
+/// Changes a part of MODE, whose cell is `src[2]`; what arithmetic was lowered for must stay.
+pub fn set_register(g: &mut Group, op: &Op) -> Step {
+    let (number, low, mask) = part(g.predicate(op.src[0]));
+    if number != MODE {
+        return g.fail(0, FaultKind::Other(format!("hardware register {number} is not modelled: only MODE is")));
+    }
+    let old = g.predicate(op.src[2]);
+    let new = old & !(mask << low) | (g.predicate(op.src[1]) & mask) << low;
+    if (old ^ new) & MODE_ARITHMETIC != 0 {
+        let message = format!(
+            "MODE changes from {old:#x} to {new:#x}: arithmetic in another mode than the kernel begins with is not executable yet"
+        );
+        return g.fail(0, FaultKind::Other(message));
+    }
+    g.set_predicate(op.src[2], new, FULL);
+    Step::Next
+}
+
+/// A count of time, in nanoseconds since the launch began.
+pub fn clock(g: &mut Group, op: &Op) -> Step {
+    let time = g.launch.start.elapsed().as_nanos() as u64;
+    let words = vec![time as u32, (time >> 32) as u32];
+    g.write_late(Late {
+        counters: Counters::SCALAR,
+        at: op.dst[0],
+        words,
+        lanes: [0; 2],
+        halves: 0,
+        part: Part::Whole,
+        op: op.next - 1,
+    });
+    Step::Next
+}
+
 /// Bytes that are no instruction.
 pub fn undefined(g: &mut Group, _: &Op) -> Step {
     g.fail(0, FaultKind::Other("the bytes here are no instruction of this target".into()))
@@ -303,6 +360,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::exchange_halves", |_| Some(exchange_halves)),
     group("wave::swap_16", |_| Some(swap_16)),
     group("wave::swap_32", |_| Some(swap_32)),
+    group("wave::get_register", |_| Some(get_register)),
+    group("wave::set_register", |_| Some(set_register)),
+    group("wave::clock", |_| Some(clock)),
     group("wave::scalar_load", |_| Some(scalar_load)),
     group("wave::write_lane", |_| Some(write_lane)),
 ];

@@ -11,6 +11,8 @@ use machine::state::LINKAGE;
 pub const SCALARS: u32 = LINKAGE;
 /// The cell of SCC.
 pub const SCC: u32 = SCALARS + 4 * 128;
+/// The cell of MODE, behind that of SCC, where `semantics::wave` looks for it.
+pub const MODE: u32 = SCC + semantics::wave::MODE_BEHIND_SCC;
 /// The cells of the null register that are read: zeros, 16 words.
 pub const NULL: u32 = SCC + 64;
 /// The cells of the null register that are written, 16 words.

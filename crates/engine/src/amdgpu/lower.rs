@@ -18,7 +18,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 11] = ["lane", "mix", "scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee"];
+const OWN: [&str; 12] = ["mode", "lane", "mix", "scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee"];
 
 /// An instruction that is to be lowered.
 pub struct Instruction<'c> {
@@ -64,12 +64,17 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
         semantics::find(run.function).ok_or_else(|| format!("its record names `{}`, which does not exist", run.function))?;
     match &function.shape {
         Shape::Lane(instances) => lane(code, modes, instruction, run, instances),
-        Shape::Group(choose) if memory::is_access(&instruction.decoded) && !instruction.decoded.entry.operands.is_empty() => {
+        Shape::Group(choose) if memory::is_access(&instruction.decoded) && has_address(&instruction.decoded) => {
             memory::access(code, instruction, run, *choose)
         }
         Shape::Group(choose) => group(code, instruction, run, *choose),
         Shape::Named(..) => Err(format!("its record names `{}`, which takes operands by name", run.function)),
     }
+}
+
+/// Whether an instruction has more operands than a result: those of caches and clocks have not.
+fn has_address(decoded: &Decoded) -> bool {
+    decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
 }
 
 /// Both halves of a pair: they read before either writes.

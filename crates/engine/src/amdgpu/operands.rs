@@ -4,7 +4,7 @@
 //! record says types at all: of mere bits only the width counts.
 
 use super::code::Code;
-use super::frame::{EXEC, Frame, NULL, SCC, SINK, VCC};
+use super::frame::{EXEC, Frame, MODE, NULL, SCC, SINK, VCC};
 use amdgpu::codec::value::{Value, What};
 use amdgpu::codec::{Codec, Decoded, Slot};
 use isa::amdgpu::{Number, Run, Type as Written};
@@ -94,6 +94,9 @@ pub struct Arguments<'c> {
 /// What stands for the number of the lane.
 pub const LANE: &str = "lane number";
 
+/// What stands for the register MODE.
+const MODE_REGISTER: &str = "mode";
+
 /// A plain value.
 fn plain(what: What) -> Value {
     Value { what, upper: false, neg: false, abs: false, sext: false }
@@ -155,6 +158,11 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             "order" => all.sources = reordered(&all.sources, value)?,
             "sources" => all.sources.truncate(value.parse().unwrap_or(0)),
             "mix" => all.sources.iter_mut().for_each(|source| source.kind = Kind { ty: Some(Type::F32), bits: 32, loose: true }),
+            "mode" => all.sources.push(Argument {
+                slot: None,
+                value: plain(What::Text(MODE_REGISTER)),
+                kind: Kind { ty: Some(Type::U32), bits: 32, loose: true },
+            }),
             "lane" => all.sources.push(Argument {
                 slot: None,
                 value: plain(What::Text(LANE)),
@@ -217,6 +225,7 @@ pub fn cell(code: &mut Code, argument: &Argument, ty: Type, writes: bool) -> Res
         What::Null if writes => SINK,
         What::Null => NULL,
         What::Text("scc") | What::Named("src_scc") => SCC,
+        What::Text(MODE_REGISTER) => MODE,
         What::Text("vcc") => Frame::scalar(VCC),
         What::Text("exec") => Frame::scalar(EXEC),
         What::Text("m0") => Frame::scalar(code.frame.m0),

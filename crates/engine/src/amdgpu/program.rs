@@ -296,6 +296,14 @@ impl Program {
         user.extend((from..from + preloaded).map(User::Argument));
         let trap_ids = codec.has("work_group_ids_in_ttmp");
         let enabled = |name: &str| !trap_ids && field(name) == 1;
+        let parts = [
+            ("float_round_mode_32", 0),
+            ("float_round_mode_16_64", 2),
+            ("float_denorm_mode_32", 4),
+            ("float_denorm_mode_16_64", 6),
+        ];
+        let more = [("enable_dx10_clamp", 8), ("enable_ieee_mode", 9), ("fp16_ovfl", 23)];
+        let mode = parts.iter().chain(&more).fold(0, |mode, (name, bit)| mode | field(name) << bit);
         let metadata = found.metadata.as_ref();
         let hidden = |argument: &Argument| {
             Some((argument.value_kind.clone()?, argument.offset? as u32, argument.size? as u32)).filter(|_| argument.is_hidden())
@@ -315,6 +323,7 @@ impl Program {
             packed: codec.has("packed_work_item_ids"),
             trap_ids,
             scratch: (scratch as u32 + if dynamic { DYNAMIC_STACK } else { 0 }).next_multiple_of(16),
+            mode: mode as u32,
             kernarg: field("kernarg_size").max(metadata.and_then(|m| m.kernarg_segment_size).unwrap_or(0)) as u32,
             hidden: metadata.map(|m| m.arguments.iter().filter_map(hidden).collect()).unwrap_or_default(),
         }

@@ -52,6 +52,8 @@ pub struct Start {
     pub trap_ids: bool,
     /// Bytes of scratch memory of a work-item.
     pub scratch: u32,
+    /// The register MODE.
+    pub mode: u32,
     /// Bytes of the arguments.
     pub kernarg: u32,
     /// Hidden arguments: kind, offset and bytes.
@@ -138,6 +140,7 @@ impl Wave {
         if let Some(probe) = &self.probe {
             return probe.fill(self.frame, &mut warp.registers);
         }
+        registers.set(super::frame::MODE, self.start.mode);
         let lanes = self.lanes();
         let [x, y, z] = launch.block;
         let first = warp.index * lanes;
