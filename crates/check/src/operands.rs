@@ -117,7 +117,9 @@ impl<'t> Checker<'t> {
                     "write the register without braces",
                 )),
             },
-            OperandKind::Constant(Constant::F64(_)) if part.limits.loose => constant_misfits(ty, 64, operand.span),
+            OperandKind::Constant(Constant::F64(_)) if part.limits.loose || part.limits.single => {
+                constant_misfits(ty, 64, operand.span)
+            }
             OperandKind::Constant(_) if part.limits.loose => Ok(()),
             OperandKind::Constant(constant) if part.limits.fraction => is_fraction(part, constant, operand.span),
             OperandKind::Constant(constant) => constant_fits(ty, constant, operand.span),

@@ -399,6 +399,7 @@ impl Part {
                 Err(format!("`{name}` is a destination, which a constant cannot be").into())
             }
             (OperandType::Scalar(_), Shape::Float | Shape::Displaced) if self.limits.loose => Ok(()),
+            (OperandType::Scalar(_), Shape::Float) if self.limits.single => Ok(()),
             (OperandType::Scalar(_), _) if constant && self.limits.register => {
                 Err(Refusal::new(format!("`{name}` is a register, not a constant"), "move the constant into a register first"))
             }

@@ -180,6 +180,8 @@ pub struct Limits {
     pub cut: bool,
     /// A floating-point constant, rounded to the type, is greater than 0 and at most 1.
     pub fraction: bool,
+    /// A floating-point constant is one of 32 bits; such a one may stand for a register, too.
+    pub single: bool,
     /// The register may be wider than the type.
     pub wider: bool,
     /// `_` may stand for the operand.
@@ -239,6 +241,7 @@ impl Limits {
             then: if self.then.is_empty() { other.then } else { self.then },
             cut: self.cut || other.cut,
             fraction: self.fraction || other.fraction,
+            single: self.single || other.single,
             wider: self.wider || other.wider,
             sink: self.sink || other.sink,
             own: self.own || other.own,
@@ -617,6 +620,8 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.cut = true;
         } else if cursor.eat("fraction") {
             limits.fraction = true;
+        } else if cursor.eat("single") {
+            limits.single = true;
         } else if cursor.eat("wider") {
             limits.wider = true;
         } else if cursor.eat("sink") {
