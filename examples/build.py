@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Remake what is committed in the examples: PTX from sources, inputs and expected results.
 
-    build.py ptx [NAME...]     compile NAME/NAME.cu (nvcc), .c or .cl (clang-19, libclc-19) or .py (Triton) and have ptxas accept it
+    build.py ptx [NAME...]     compile NAME/NAME.cu (nvcc), .c or .cl (clang-19, libclc-19) or .py (Triton) and have ptxas accept it;
+                               OpenCL C for both vendors (clang-22, ld.lld-22) becomes PTX and code objects for AMD GPUs
     build.py data [NAME...]    run NAME/make.py, which writes the .npy files
     build.py broken [NAME...]  compile the variants that lack a step, with launch files like the examples', into tests/broken
 
-nvcc, ptxas and clang-19 are taken from PATH; Triton's examples need a Python that has triton.
+nvcc, ptxas and the two clangs are taken from PATH; Triton's examples need a Python that has triton.
 """
 
 import os
@@ -48,6 +49,9 @@ STEPS = {
     "tma_pipeline": 9,
 }
 
+# AMD GPUs that the twins are compiled for.
+GFX = ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1151", "gfx1200", "gfx1250"]
+
 CLANG = ["--target=nvptx64-nvidia-cuda", "-O3", "-S", "-Xclang", "-target-cpu", "-Xclang", "sm_75", "-Xclang", "-target-feature"]
 
 
@@ -70,11 +74,28 @@ def nvcc(source):
 
 def clang(source):
     """C for the nvptx target, or OpenCL C with libclc's functions."""
+    if source.stem == "kernels":
+        return twins(source)
     options = [*CLANG, "-Xclang", "+ptx63"]
     if source.suffix == ".cl":
         library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", "/usr/lib/clc/nvptx64--nvidiacl.bc"]
         options += ["-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-Wno-linker-warnings", *library]
     run(["clang-19", *options, source.name, "-o", source.stem + ".ptx"], source.parent)
+
+
+def twins(source):
+    """OpenCL C without a library, for PTX and for AMD's machine code, with the same launch file."""
+    options = ["-O3", "-w", "-cl-std=CL2.0", "-nogpulib", "-ffp-contract=off", "-cl-fp32-correctly-rounded-divide-sqrt"]
+    ptx = [*CLANG, "-Xclang", "+ptx63", *options, source.name, "-o", "sm_75/kernels.ptx"]
+    run(["clang-22", *ptx], source.parent)
+    launch = (source.parent / "sm_75" / "launch.toml").read_text()
+    for gfx in GFX:
+        folder = source.parent / gfx
+        folder.mkdir(exist_ok=True)
+        target = ["--target=amdgcn-amd-amdhsa", f"-mcpu={gfx}", "-Wl,--strip-debug"]
+        run(["clang-22", *target, *options, source.name, "-o", f"{gfx}/kernels.co"], source.parent)
+        (folder / "kernels.co").chmod(0o644)
+        (folder / "launch.toml").write_text(launch.replace("kernels.ptx", "kernels.co"))
 
 
 def triton(source):

@@ -93,13 +93,14 @@ impl Kernel {
         if self.wave.is_some() { threads.div_ceil(self.lanes()) * machine::LANES as u32 } else { threads }
     }
 
-    /// How many instructions the ops from `first` to before `end` belong to, the one of `first` counted.
+    /// How many instructions begin with the ops from `first` to before `end`.
     pub fn instructions_between(&self, first: u32, end: u32) -> u64 {
         match &self.wave {
             None => u64::from(end - first),
             Some(wave) => {
-                let of = |op: u32| u64::from(wave.instruction_of[op as usize]);
-                of(end - 1) - of(first) + 1
+                // Instructions that begin before an op, it included.
+                let begun = |op: Option<u32>| op.map_or(0, |op| u64::from(wave.instruction_of[op as usize]) + 1);
+                begun(end.checked_sub(1)) - begun(first.checked_sub(1))
             }
         }
     }

@@ -83,6 +83,14 @@ setting! {
         Min = "min",
         /// Greater.
         Max = "max",
+        /// Difference.
+        Sub = "sub",
+        /// The operand less the value.
+        ReverseSub = "reverse_sub",
+        /// Difference, zero where it would be negative.
+        ClampedSub = "clamped_sub",
+        /// Difference where it would not be negative.
+        ConditionalSub = "conditional_sub",
         /// Exchange.
         Exch = "exch",
         /// Compare and swap.

@@ -145,6 +145,10 @@ fn integer<T: Int<Mask = bool>>(op: Operation, old: T, b: T) -> T {
     let (zero, one) = (T::int(0), T::int(1));
     match op {
         Operation::Add => old.add(b),
+        Operation::Sub => old.sub(b),
+        Operation::ReverseSub => b.sub(old),
+        Operation::ClampedSub => T::select(old.lt(b), zero, old.sub(b)),
+        Operation::ConditionalSub => T::select(old.lt(b), old, old.sub(b)),
         Operation::Min => old.lesser(b),
         Operation::Max => old.greater(b),
         Operation::And => old.and(b),

@@ -350,6 +350,11 @@ pub fn table3(_: Mods, a: u32, b: u32, c: u32, table: u32) -> u32 {
     (0..8).fold(0, |value, i| value | term(i))
 }
 
+/// [`table3`] of two words: the third is zero.
+pub fn table2(mods: Mods, a: u32, b: u32, table: u32) -> u32 {
+    table3(mods, a, b, 0, table)
+}
+
 /// `a` where the flag is set, `d` as it is elsewhere.
 pub fn move_if<T: Int<Mask = bool>>(_: Mods, a: T, d: T, flag: bool) -> T {
     T::select(flag, a, d)
@@ -543,6 +548,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::extend_half", &[rare1(extend_half)]),
     lane("combine::extend_byte", &[rare1(extend_byte)]),
     lane("combine::table3", &[lane4(table3)]),
+    lane("combine::table2", &[lane3(table2)]),
     lane("combine::move_if", each!(rare3(move_if): u32 u64 i32)),
     lane("combine::exchange", each!(rare2(exchange): u32)),
     lane("combine::mul_low", each!(lane2(mul_low): u16)),

@@ -318,11 +318,13 @@ fn move_lanes(g: &mut Group, op: &Op, zero: bool, inactive: bool, from: impl Fn(
     Step::Next
 }
 
-/// Addresses of 64 bits: a scalar base, the cells `src[0]`, plus what each lane has in the register `src[1]`, if there is one.
+/// Addresses of 64 bits: a scalar base, the cells `src[0]`, plus `imm` times what each lane has in the register `src[1]`, if there is one; signed if the
+/// op's type is.
 pub fn base_and_lane(g: &mut Group, op: &Op) -> Step {
     let base = u64::from(g.predicate(op.src[0])) | u64::from(g.predicate(op.src[0] + 4)) << 32;
     let lane: [u32; LANES] = if op.src[1] == NONE { [0; LANES] } else { g.row(op.src[1]) };
-    g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(lane.into())), FULL);
+    let wide = |lane: u32| if op.ty.signed() { lane as i32 as i64 as u64 } else { lane.into() };
+    g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(wide(lane).wrapping_mul(op.imm as u64))), FULL);
     Step::Next
 }
 

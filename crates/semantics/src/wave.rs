@@ -207,6 +207,88 @@ fn permute_rows(g: &mut Group, op: &Op, across: u32) -> Step {
     Step::Next
 }
 
+/// Gives each lane the value of another: fetched (`ds_bpermute`) by the byte index in `src[0]`, in groups of `size` lanes; `imm` is added to it. Lanes that are
+/// not active give zero, unless `inactive` says that they count.
+fn fetch_lanes(g: &mut Group, op: &Op, size: usize, inactive: bool) -> Step {
+    let halves = u32::from(op.arity);
+    let (index, value, active) = (whole(g, op.src[0], halves), whole(g, op.src[1], halves), exec(g, op));
+    let fetched = |lane: usize| {
+        let from = lane / size * size + index[lane].wrapping_add(op.imm as u32) as usize / 4 % size;
+        if inactive || active >> from & 1 == 1 { value[from] } else { 0 }
+    };
+    put_whole(g, op, op.dst[0], &std::array::from_fn(fetched), u64::MAX);
+    Step::Next
+}
+
+/// Lanes of a whole wavefront.
+fn wave_size(op: &Op) -> usize {
+    LANES * usize::from(op.arity)
+}
+
+/// Fetches from any lane of the wavefront.
+pub fn fetch(g: &mut Group, op: &Op) -> Step {
+    fetch_lanes(g, op, wave_size(op), false)
+}
+
+/// Fetches from any lane of the wavefront, active or not.
+pub fn fetch_inactive(g: &mut Group, op: &Op) -> Step {
+    fetch_lanes(g, op, wave_size(op), true)
+}
+
+/// Fetches from lanes of the same 32.
+pub fn fetch_32(g: &mut Group, op: &Op) -> Step {
+    fetch_lanes(g, op, LANES, false)
+}
+
+/// Sends each active lane's value to another (`ds_permute`); of several the one from the highest lane arrives, and where none does, zero.
+fn send_lanes(g: &mut Group, op: &Op, size: usize) -> Step {
+    let halves = u32::from(op.arity);
+    let (index, value, active) = (whole(g, op.src[0], halves), whole(g, op.src[1], halves), exec(g, op));
+    let mut sent = [0; 2 * LANES];
+    for lane in (0..wave_size(op)).filter(|lane| active >> lane & 1 == 1) {
+        sent[lane / size * size + index[lane].wrapping_add(op.imm as u32) as usize / 4 % size] = value[lane];
+    }
+    put_whole(g, op, op.dst[0], &sent, u64::MAX);
+    Step::Next
+}
+
+/// Sends to any lane of the wavefront.
+pub fn send(g: &mut Group, op: &Op) -> Step {
+    send_lanes(g, op, wave_size(op))
+}
+
+/// Sends to lanes of the same 32.
+pub fn send_32(g: &mut Group, op: &Op) -> Step {
+    send_lanes(g, op, LANES)
+}
+
+/// Exchanges values among 32 lanes by the pattern `imm` (`ds_swizzle`): decomposition of a Fourier transform, rotation, any pattern of four lanes, or masks.
+/// Lanes that are not active give zero.
+pub fn swizzle(g: &mut Group, op: &Op) -> Step {
+    let (pattern, active) = (op.imm as u32, exec(g, op));
+    let value = whole(g, op.src[0], u32::from(op.arity));
+    let swizzled = |lane: usize| {
+        let from = lane & !31 | swizzled_lane(pattern, lane as u32 & 31) as usize;
+        if active >> from & 1 == 1 { value[from] } else { 0 }
+    };
+    put_whole(g, op, op.dst[0], &std::array::from_fn(swizzled), u64::MAX);
+    Step::Next
+}
+
+/// The lane, of 32, that a lane takes its value from.
+fn swizzled_lane(pattern: u32, lane: u32) -> u32 {
+    let field = |shift: u32| pattern >> shift & 31;
+    match pattern & 0xffff {
+        0xe000.. => lane.reverse_bits() >> 27 >> field(0).count_ones() | lane & field(0),
+        0xc000.. => {
+            let distance = if pattern >> 10 & 1 == 1 { field(5).wrapping_neg() } else { field(5) };
+            lane & field(0) | lane.wrapping_add(distance) & !field(0) & 31
+        }
+        0x8000.. => lane & !3 | pattern >> (2 * (lane & 3)) & 3,
+        _ => (lane & field(0) | field(5)) ^ field(10),
+    }
+}
+
 /// Moves values within rows of 16 lanes.
 pub fn permute_16(g: &mut Group, op: &Op) -> Step {
     permute_rows(g, op, 0)
@@ -355,6 +437,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::read_first_lane", |_| Some(read_first_lane)),
     group("wave::read_lane", |_| Some(read_lane)),
     group("wave::barrier_signal", |_| Some(barrier_signal)),
+    group("wave::fetch", |_| Some(fetch)),
+    group("wave::fetch_32", |_| Some(fetch_32)),
+    group("wave::fetch_inactive", |_| Some(fetch_inactive)),
+    group("wave::send", |_| Some(send)),
+    group("wave::send_32", |_| Some(send_32)),
+    group("wave::swizzle", |_| Some(swizzle)),
     group("wave::permute_16", |_| Some(permute_16)),
     group("wave::permute_other_16", |_| Some(permute_other_16)),
     group("wave::exchange_halves", |_| Some(exchange_halves)),

@@ -18,7 +18,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 12] = ["mode", "lane", "mix", "scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee"];
+const OWN: [&str; 13] = ["mode", "lane", "mix", "scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee", "two"];
 
 /// An instruction that is to be lowered.
 pub struct Instruction<'c> {
@@ -64,7 +64,7 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
         semantics::find(run.function).ok_or_else(|| format!("its record names `{}`, which does not exist", run.function))?;
     match &function.shape {
         Shape::Lane(instances) => lane(code, modes, instruction, run, instances),
-        Shape::Group(choose) if memory::is_access(&instruction.decoded) && has_address(&instruction.decoded) => {
+        Shape::Group(choose) if memory::is_access(&instruction.decoded) && accesses(&instruction.decoded, run) => {
             memory::access(code, instruction, run, *choose)
         }
         Shape::Group(choose) => group(code, instruction, run, *choose),
@@ -72,9 +72,9 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
     }
 }
 
-/// Whether an instruction has more operands than a result: those of caches and clocks have not.
-fn has_address(decoded: &Decoded) -> bool {
-    decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
+/// Whether an instruction does more than to hint: those of caches do nothing here, and those of clocks have no operands but a result.
+fn accesses(decoded: &Decoded, run: &Run) -> bool {
+    run.function != "wave::nothing" && decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
 }
 
 /// Both halves of a pair: they read before either writes.
@@ -88,16 +88,12 @@ fn pair(code: &mut Code, modes: Modes, whole: &Instruction, second: Decoded) -> 
     let [old, new] = [code.row(32, halves)?, code.row(32, halves)?];
     copy_rows(code, old, row);
     let named = |half: &Instruction, why: String| format!("with `{}`, which {why}", half.decoded.entry.instruction.name);
-    instruction_of_half(code, modes, &first).map_err(|why| named(&first, why))?;
+    self::instruction(code, modes, &first).map_err(|why| named(&first, why))?;
     copy_rows(code, new, row);
     copy_rows(code, row, old);
-    instruction_of_half(code, modes, &second).map_err(|why| named(&second, why))?;
+    self::instruction(code, modes, &second).map_err(|why| named(&second, why))?;
     copy_rows(code, row, new);
     Ok(())
-}
-
-fn instruction_of_half(code: &mut Code, modes: Modes, half: &Instruction) -> Result<(), String> {
-    instruction(code, modes, half)
 }
 
 /// Copies the rows of a register.

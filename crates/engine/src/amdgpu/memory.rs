@@ -24,6 +24,9 @@ const ACCESSES: [(&str, Addressing); 5] = [
     ("smem", Addressing::Scalar),
 ];
 
+/// The bit of a cache policy that asks for offsets counted in what is accessed (`scale_offset`).
+const SCALE_OFFSET: u32 = 11;
+
 /// How an address is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Addressing {
@@ -41,6 +44,17 @@ fn addressing(decoded: &Decoded) -> Option<Addressing> {
 /// Whether an instruction accesses memory by its encoding.
 pub fn is_access(decoded: &Decoded) -> bool {
     addressing(decoded).is_some()
+}
+
+/// One of the places that an instruction accesses.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Bytes added to the address.
+    offset: i32,
+    /// The first word of the result that comes from there, and how many do.
+    words: (u32, u32),
+    /// The operands with what goes there.
+    data: &'static [&'static str],
 }
 
 /// An access in the making.
@@ -75,6 +89,9 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         None => Type::U32,
     };
     let access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
+    if addressing == Addressing::Lds && run.function.starts_with("wave::") {
+        return access.lanes(code);
+    }
     match addressing {
         Addressing::Scalar => access.scalar(code),
         _ => access.vector(code),
@@ -84,7 +101,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
 /// The constant that is added to the address.
 fn offset(instruction: &Instruction) -> i32 {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
-    let is_offset = |name: &str| matches!(name, "offset" | "flat_offset" | "smem_offset");
+    let is_offset = |name: &str| matches!(name, "offset" | "flat_offset" | "smem_offset" | "swizzle");
     let Some(modifier) = decoded.entry.modifiers.iter().find(|m| is_offset(m.name)) else { return 0 };
     let bits = modifier.bits.get(decoded.word);
     let unused = 64 - u32::from(modifier.bits.width());
@@ -146,39 +163,90 @@ impl Access<'_, '_> {
         let halves = code.frame.halves;
         let result = self.operand("vdst");
         let words = self.words("vdst");
-        // A result has rows of its own until it is written.
+        // A result has rows of its own until it is written. A comparison always gives one.
         let staged = match result {
-            Some(_) => Some(code.row(32, words * halves)?),
-            None => None,
+            None if self.run.function != "atomic::compare_and_swap" => None,
+            _ => Some(code.row(32, words.max(self.element.bits() / 32) * halves)?),
         };
-        for half in 0..halves {
+        let places = self.places(words);
+        for (half, place) in (0..halves).flat_map(|half| places.iter().map(move |place| (half, *place))) {
             let mut op = Op {
                 mods: self.mods,
                 ty: self.element,
                 reg: if self.element.signed() { Type::S32 } else { Type::U32 },
                 guard: Frame::scalar(EXEC) + 4 * half,
-                imm: self.offset,
+                imm: place.offset,
                 ..Op::new(operand::copy_row)
             };
             self.address(code, &mut op, half)?;
-            self.data(code, &mut op, half)?;
+            self.data(code, &mut op, half, place.data)?;
             if let Some(staged) = staged {
-                self.staging(code, &mut op, half, staged, words)?;
+                self.staging(code, &mut op, half, staged, place.words)?;
             }
             op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
             let wide = op.dst[0];
             code.push(op);
-            if let Some(staged) = staged.filter(|_| self.element.bits() == 64) {
+            if let Some(staged) = staged.filter(|_| self.element.bits() == 64 && self.is_atomic()) {
                 let mut split = Op { guard: op.guard, ..Op::new(operand::split) };
                 (split.src[0], split.dst) = (wide, [staged + half * ROW, staged + (halves + half) * ROW]);
                 code.push(split);
             }
         }
-        let (register, staged) = match (result.map(|v| v.what), staged) {
-            (Some(What::Vector(index)), Some(staged)) => (code.frame.vector(index.into()), staged),
-            (Some(What::Accumulation(index)), Some(staged)) => (code.frame.accumulator(index.into()), staged),
-            _ => (0, 0),
+        self.late(code, staged.filter(|_| result.is_some()), words);
+        Ok(())
+    }
+
+    /// Moves values between lanes, by the unit for LDS.
+    fn lanes(&self, code: &mut Code) -> Result<(), String> {
+        let halves = code.frame.halves;
+        let staged = code.row(32, halves)?;
+        let mut op = Op {
+            mods: self.mods,
+            arity: halves as u8,
+            guard: Frame::scalar(EXEC),
+            imm: self.offset,
+            ..Op::new(operand::copy_row)
         };
+        op.dst[0] = staged;
+        for (src, name) in op.src.iter_mut().zip(["addr", "data0"]) {
+            *src = self
+                .operand(name)
+                .map_or(Some(NONE), |value| register(code, value))
+                .ok_or("its operand is no vector register")?;
+        }
+        op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
+        code.push(op);
+        self.late(code, Some(staged), 1);
+        Ok(())
+    }
+
+    fn is_atomic(&self) -> bool {
+        self.run.function.starts_with("atomic::")
+    }
+
+    /// What the instruction accesses: one place, or two with an offset each, counted in elements (`two=1`) or in 64 of them.
+    fn places(&self, words: u32) -> Vec<Place> {
+        let Some(step) = self.setting("two") else {
+            return vec![Place { offset: self.offset, words: (0, words), data: &["vdata", "data0", "data1"] }];
+        };
+        let each = match self.operand("data0") {
+            Some(_) => self.words("data0"),
+            None => words / 2,
+        };
+        let scale = 4 * each * step.parse().unwrap_or(1);
+        let modifier = |name| self.instruction.codec.modifier_of(&self.instruction.decoded, name).unwrap_or(0) as u32;
+        let at = |name| (modifier(name) * scale) as i32;
+        vec![
+            Place { offset: at("offset0"), words: (0, each), data: &["data0"] },
+            Place { offset: at("offset1"), words: (each, each), data: &["data1"] },
+        ]
+    }
+
+    /// Lets the result wait in its rows until the program has waited for it; counts an access that has none.
+    fn late(&self, code: &mut Code, staged: Option<u32>, words: u32) {
+        let halves = code.frame.halves;
+        let result = self.operand("vdst").filter(|_| staged.is_some());
+        let register = result.and_then(|value| register(code, value)).unwrap_or(0);
         let part = match self.setting("part") {
             Some("lower") if result.is_some() => 1,
             Some("upper") if result.is_some() => 2,
@@ -191,9 +259,23 @@ impl Access<'_, '_> {
             imm: i32::from(self.counters(result.is_some()).0) | part << 8,
             ..Op::new(operand::write_late)
         };
-        (late.dst[0], late.src[0]) = (register, staged);
+        (late.dst[0], late.src[0]) = (register, staged.unwrap_or(0));
         code.push(late);
-        Ok(())
+    }
+
+    /// What a lane's offset from a base in scalar registers is multiplied by: the bytes that are accessed, where the instruction asks for it.
+    fn scale(&self) -> i32 {
+        let (codec, decoded) = (self.instruction.codec, &self.instruction.decoded);
+        let policy = decoded.entry.modifiers.iter().find(|m| m.name.starts_with("cpol"));
+        if !policy.is_some_and(|m| m.bits.get(decoded.word) >> SCALE_OFFSET & 1 == 1 && codec.has("signed_lane_offsets")) {
+            return 1;
+        }
+        let accessed = if self.operand("vdst").is_some() { "vdst" } else { "vdata" };
+        match self.setting("as") {
+            Some(_) => self.element.bits() as i32 / 8,
+            None if self.is_atomic() => 4,
+            None => 4 * self.words(accessed) as i32,
+        }
     }
 
     /// Makes the row of addresses.
@@ -221,7 +303,10 @@ impl Access<'_, '_> {
                 make.run = operand::scratch_address;
                 (make.src[0], make.src[1], make.src[2]) = (begin, lane.unwrap_or(NONE), scalar.unwrap_or(NONE));
             }
-            (_, Some(base)) => (make.src[0], make.src[1]) = (base, lane.unwrap_or(NONE)),
+            (_, Some(base)) => {
+                (make.src[0], make.src[1], make.imm) = (base, lane.unwrap_or(NONE), self.scale());
+                make.ty = if self.instruction.codec.has("signed_lane_offsets") { Type::S32 } else { Type::U32 };
+            }
             (_, None) => {
                 let low = lane.ok_or("it has no address")?;
                 make.run = operand::join;
@@ -238,19 +323,9 @@ impl Access<'_, '_> {
     }
 
     /// The rows of what is stored, or combined with memory.
-    fn data(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
-        let names = ["vdata", "data0", "data1"];
-        let given: Vec<(u32, u32)> = names
-            .into_iter()
-            .filter_map(|name| {
-                let first = match self.operand(name)?.what {
-                    What::Vector(index) => code.frame.vector(index.into()),
-                    What::Accumulation(index) => code.frame.accumulator(index.into()),
-                    _ => return None,
-                };
-                Some((first, self.words(name)))
-            })
-            .collect();
+    fn data(&self, code: &mut Code, op: &mut Op, half: u32, names: &[&str]) -> Result<(), String> {
+        let given: Vec<(u32, u32)> =
+            names.iter().filter_map(|name| Some((register(code, self.operand(name)?)?, self.words(name)))).collect();
         let halves = code.frame.halves;
         let mut rows = Vec::new();
         for (first, words) in given {
@@ -265,8 +340,7 @@ impl Access<'_, '_> {
             code.adapt(operand::select, at, rows[0], 5);
             rows = vec![at];
         }
-        let is_atomic = self.run.function.starts_with("atomic::");
-        if is_atomic {
+        if self.is_atomic() {
             let mut values = Vec::new();
             let step = if self.element.bits() == 64 { 2 } else { 1 };
             for pair in rows.chunks(step) {
@@ -306,19 +380,30 @@ impl Access<'_, '_> {
     }
 
     /// The rows that a load's result goes to.
-    fn staging(&self, code: &mut Code, op: &mut Op, half: u32, staged: u32, words: u32) -> Result<(), String> {
+    fn staging(&self, code: &mut Code, op: &mut Op, half: u32, staged: u32, words: (u32, u32)) -> Result<(), String> {
         let halves = code.frame.halves;
-        if self.run.function.starts_with("atomic::") {
+        if self.is_atomic() {
             op.dst[0] = if self.element.bits() == 64 { code.row(64, 1)? } else { staged + half * ROW };
             return Ok(());
         }
-        op.arity = words as u8;
-        if words == 1 {
-            op.dst[0] = staged + half * ROW;
+        let (first, count) = words;
+        op.arity = count as u8;
+        let row = |word: u32| staged + (word * halves + half) * ROW;
+        if count == 1 {
+            op.dst[0] = row(first);
             return Ok(());
         }
         op.dst[0] = code.tables.offsets.len() as u32;
-        code.tables.offsets.extend((0..words).map(|word| staged + (word * halves + half) * ROW));
+        code.tables.offsets.extend((first..first + count).map(row));
         Ok(())
+    }
+}
+
+/// Where a vector register, or one for accumulation, begins in the frame.
+fn register(code: &Code, value: Value) -> Option<u32> {
+    match value.what {
+        What::Vector(index) => Some(code.frame.vector(index.into())),
+        What::Accumulation(index) => Some(code.frame.accumulator(index.into())),
+        _ => None,
     }
 }
