@@ -127,10 +127,10 @@ fn width(ty: Type) -> u8 {
     }
 }
 
-/// A literal of 32 bits as an operand of a type sees it: the upper half of a double, else extended as an integer.
+/// A literal of 32 bits as an operand of a type sees it: the upper half of a double, the first of two numbers, else extended as an integer.
 fn widened(literal: u64, ty: Type) -> u64 {
     match (ty.number, ty.total()) {
-        (Number::Float, 64) => literal << 32,
+        (Number::Float, 64) if ty.name == "f64" => literal << 32,
         (_, 64) if ty.name.starts_with('i') => i64::from(literal as u32 as i32) as u64,
         _ => literal,
     }

@@ -16,12 +16,13 @@ use machine::{Handler, Mods, Op, Type};
 use semantics::operand;
 
 /// How the encodings of accesses make addresses.
-const ACCESSES: [(&str, Addressing); 5] = [
+const ACCESSES: [(&str, Addressing); 6] = [
     ("flat", Addressing::Flat),
     ("global", Addressing::Global),
     ("scratch", Addressing::Scratch),
     ("ds", Addressing::Lds),
     ("smem", Addressing::Scalar),
+    ("mubuf", Addressing::Buffer),
 ];
 
 /// The bit of a cache policy that asks for offsets counted in what is accessed (`scale_offset`).
@@ -35,6 +36,7 @@ enum Addressing {
     Scratch,
     Lds,
     Scalar,
+    Buffer,
 }
 
 fn addressing(decoded: &Decoded) -> Option<Addressing> {
@@ -161,17 +163,28 @@ impl Access<'_, '_> {
 
     fn vector(&self, code: &mut Code) -> Result<(), String> {
         let halves = code.frame.halves;
-        let result = self.operand("vdst");
-        let words = self.words("vdst");
+        if let Some(modifier) = ["lds", "tfe"].into_iter().find(|name| self.field(name) && self.addressing == Addressing::Buffer)
+        {
+            return Err(format!("with `{modifier}` is not executable yet"));
+        }
+        let result = self.operand(self.result());
+        let words = self.words(self.result());
         // A result has rows of its own until it is written. A comparison always gives one.
         let staged = match result {
             None if self.run.function != "atomic::compare_and_swap" => None,
             _ => Some(code.row(32, words.max(self.element.bits() / 32) * halves)?),
         };
+        // Of what a buffer does not have, zero is loaded.
+        if let (Addressing::Buffer, Some(staged)) = (self.addressing, staged) {
+            let mut clear = Op { arity: (words * halves) as u8, ..Op::new(operand::clear) };
+            clear.dst[0] = staged;
+            code.push(clear);
+        }
         let places = self.places(words);
         for (half, place) in (0..halves).flat_map(|half| places.iter().map(move |place| (half, *place))) {
             let mut op = Op {
                 mods: self.mods,
+                arity: 1,
                 ty: self.element,
                 reg: if self.element.signed() { Type::S32 } else { Type::U32 },
                 guard: Frame::scalar(EXEC) + 4 * half,
@@ -220,6 +233,16 @@ impl Access<'_, '_> {
         Ok(())
     }
 
+    /// The operand that is written: buffer instructions have one operand for what is loaded and for what is stored.
+    fn result(&self) -> &'static str {
+        if self.addressing == Addressing::Buffer && self.run.function == "memory::load" { "vdata" } else { "vdst" }
+    }
+
+    /// Whether a field of the encoding that is one bit is set.
+    fn field(&self, name: &str) -> bool {
+        self.instruction.codec.field_of(&self.instruction.decoded, name) == Some(1)
+    }
+
     fn is_atomic(&self) -> bool {
         self.run.function.starts_with("atomic::")
     }
@@ -227,7 +250,8 @@ impl Access<'_, '_> {
     /// What the instruction accesses: one place, or two with an offset each, counted in elements (`two=1`) or in 64 of them.
     fn places(&self, words: u32) -> Vec<Place> {
         let Some(step) = self.setting("two") else {
-            return vec![Place { offset: self.offset, words: (0, words), data: &["vdata", "data0", "data1"] }];
+            let data: &[&str] = if self.result() == "vdata" { &[] } else { &["vdata", "data0", "data1"] };
+            return vec![Place { offset: self.offset, words: (0, words), data }];
         };
         let each = match self.operand("data0") {
             Some(_) => self.words("data0"),
@@ -245,7 +269,7 @@ impl Access<'_, '_> {
     /// Lets the result wait in its rows until the program has waited for it; counts an access that has none.
     fn late(&self, code: &mut Code, staged: Option<u32>, words: u32) {
         let halves = code.frame.halves;
-        let result = self.operand("vdst").filter(|_| staged.is_some());
+        let result = self.operand(self.result()).filter(|_| staged.is_some());
         let register = result.and_then(|value| register(code, value)).unwrap_or(0);
         let part = match self.setting("part") {
             Some("lower") if result.is_some() => 1,
@@ -296,6 +320,9 @@ impl Access<'_, '_> {
         }
         op.wide = true;
         op.src[0] = code.row(64, 1)?;
+        if self.addressing == Addressing::Buffer {
+            return self.buffer(code, op, half);
+        }
         let mut make = Op::new(operand::base_and_lane);
         make.dst[0] = op.src[0];
         match (self.addressing, scalar) {
@@ -319,6 +346,35 @@ impl Access<'_, '_> {
             (flat.dst[0], flat.src[0], flat.src[1]) = (op.src[0], op.src[0], begin);
             code.push(flat);
         }
+        Ok(())
+    }
+
+    /// Makes the row of addresses in a buffer; lanes that are out of its range are guarded against.
+    fn buffer(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
+        let codec = self.instruction.codec;
+        let layout = ["oob_select", "swizzle_modes", "wide_records"].iter().filter(|feature| codec.has(feature)).count() as i32;
+        let moved = if self.result() == "vdata" || self.run.function == "memory::store" { "vdata" } else { "vdst" };
+        let bytes = if self.setting("as").is_some() { self.element.bits() / 8 } else { 4 * self.words(moved) };
+        let exist = code.cell(1)?;
+        let mut make = Op { imm: op.imm | layout << 24, arity: bytes as u8, guard: op.guard, ..Op::new(operand::buffer_address) };
+        make.dst = [op.src[0], exist];
+        make.src[0] = match self.operand("srsrc").map(|v| v.what) {
+            Some(What::Scalar(number)) => Frame::scalar(number),
+            _ => return Err("its descriptor is not in scalar registers".into()),
+        };
+        let lane = self.operand("vaddr").and_then(|value| register(code, value)).map(|row| row + half * ROW);
+        let lanes: Vec<usize> =
+            [("idxen", 1), ("offen", 2)].into_iter().filter(|(name, _)| self.field(name)).map(|f| f.1).collect();
+        for (word, src) in lanes.into_iter().enumerate() {
+            make.src[src] = lane.ok_or("its address is no vector register")? + word as u32 * code.frame.halves * ROW;
+        }
+        make.src[3] = match self.operand("soffset").map(|v| v.what) {
+            Some(What::Scalar(number)) => Frame::scalar(number),
+            Some(What::Constant(0) | What::Null) | None => NONE,
+            _ => return Err("with this scalar offset is not executable yet".into()),
+        };
+        code.push(make);
+        (op.guard, op.imm) = (exist, 0);
         Ok(())
     }
 
