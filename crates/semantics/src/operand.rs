@@ -352,11 +352,11 @@ impl Buffer {
     fn read(words: [u32; 4], layout: u32) -> Result<Buffer, String> {
         let [low, high] = [0, 2].map(|i| u64::from(words[i]) | u64::from(words[i + 1]) << 32);
         if layout == 3 {
-            let records = low >> 57 | (high & (1 << 38) - 1) << 7;
+            let records = low >> 57 | (high & ((1 << 38) - 1)) << 7;
             if high >> 44 & 0xffff != 0 {
                 return Err("a buffer descriptor with a stride is not executable yet on this GPU".into());
             }
-            return Ok(Buffer { base: low & (1 << 57) - 1, stride: 0, records, check: Check::Raw });
+            return Ok(Buffer { base: low & ((1 << 57) - 1), stride: 0, records, check: Check::Raw });
         }
         let swizzles = words[1] >> 31 != 0 || layout == 2 && words[1] >> 30 != 0;
         if swizzles || words[3] >> 23 & 1 == 1 {
@@ -370,7 +370,7 @@ impl Buffer {
             (_, 2) => Check::Empty,
             _ => Check::Raw,
         };
-        Ok(Buffer { base: low & (1 << 48) - 1, stride, records: high & 0xffff_ffff, check })
+        Ok(Buffer { base: low & ((1 << 48) - 1), stride, records: high & 0xffff_ffff, check })
     }
 
     /// How many of the bytes from an offset in a record exist; `scalar` is the part of the offset that all lanes have.

@@ -91,6 +91,9 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         None => Type::U32,
     };
     let access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
+    if let Some(modifier) = ["lds", "tfe", "gds"].into_iter().find(|name| access.field(name)) {
+        return Err(format!("with `{modifier}` is not executable yet"));
+    }
     if addressing == Addressing::Lds && run.function.starts_with("wave::") {
         return access.lanes(code);
     }
@@ -163,10 +166,6 @@ impl Access<'_, '_> {
 
     fn vector(&self, code: &mut Code) -> Result<(), String> {
         let halves = code.frame.halves;
-        if let Some(modifier) = ["lds", "tfe"].into_iter().find(|name| self.field(name) && self.addressing == Addressing::Buffer)
-        {
-            return Err(format!("with `{modifier}` is not executable yet"));
-        }
         let result = self.operand(self.result());
         let words = self.words(self.result());
         // A result has rows of its own until it is written. A comparison always gives one.
@@ -353,8 +352,7 @@ impl Access<'_, '_> {
     fn buffer(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
         let codec = self.instruction.codec;
         let layout = ["oob_select", "swizzle_modes", "wide_records"].iter().filter(|feature| codec.has(feature)).count() as i32;
-        let moved = if self.result() == "vdata" || self.run.function == "memory::store" { "vdata" } else { "vdst" };
-        let bytes = if self.setting("as").is_some() { self.element.bits() / 8 } else { 4 * self.words(moved) };
+        let bytes = if self.setting("as").is_some() { self.element.bits() / 8 } else { 4 * self.words("vdata") };
         let exist = code.cell(1)?;
         let mut make = Op { imm: op.imm | layout << 24, arity: bytes as u8, guard: op.guard, ..Op::new(operand::buffer_address) };
         make.dst = [op.src[0], exist];
