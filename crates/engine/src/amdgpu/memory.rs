@@ -91,7 +91,9 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         None => Type::U32,
     };
     let access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
-    if let Some(modifier) = ["lds", "tfe", "gds"].into_iter().find(|name| access.field(name)) {
+    // By modifiers, not by bits alone: gfx940 has another meaning for the bit of `lds` in accesses to scratch memory.
+    let written = |name: &&str| access.field(name) && instruction.decoded.entry.modifiers.iter().any(|m| m.name == *name);
+    if let Some(modifier) = ["lds", "tfe", "gds"].into_iter().find(written) {
         return Err(format!("with `{modifier}` is not executable yet"));
     }
     if addressing == Addressing::Lds && run.function.starts_with("wave::") {
