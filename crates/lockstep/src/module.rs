@@ -108,12 +108,12 @@ impl Module {
         let (profile, target) = (device.profile(), program.target.object.name);
         if profile.gfx != target {
             device.release(program.memory().0);
-            let own = if profile.gfx.is_empty() { format!("sm_{}", profile.target) } else { profile.gfx.to_owned() };
             let help = match Profile::for_gfx(target) {
                 Some(other) => format!("choose that GPU: --gpu {}", other.name),
                 None => "compile it for a target that is modelled".to_owned(),
             };
-            let message = format!("{name}: a code object for {target} does not run on {} ({own})", profile.name);
+            let message =
+                format!("{name}: a code object for {target} does not run on {} ({})", profile.name, profile.target_name());
             return Err(Error::plain(codes::TARGET, message, help));
         }
         let listing = Arc::new(Source::new(format!("{name} (disassembled)"), &program.listing));
@@ -133,7 +133,7 @@ fn check_target(program: &Program, sources: &[Arc<Source>], profile: &Profile) -
         for name in &unit.tree.targets {
             let text = unit.tree.name(name.symbol);
             if Target::parse(text).is_some_and(|target| !profile.runs(target)) {
-                let message = format!("a module for {text} does not run on {} (sm_{})", profile.name, profile.target);
+                let message = format!("a module for {text} does not run on {} ({})", profile.name, profile.target_name());
                 let help = match Target::parse(text).and_then(Profile::for_target) {
                     Some(other) => format!("choose another GPU: --gpu {}", other.name),
                     None => "compile it for an architecture that is modelled".to_owned(),

@@ -120,6 +120,11 @@ impl Profile {
         PROFILES.iter().find(|p| p.gfx == target)
     }
 
+    /// Its target as the vendors write theirs: `sm_90`, `gfx942`.
+    pub fn target_name(&self) -> String {
+        if self.gfx.is_empty() { format!("sm_{}", self.target) } else { self.gfx.to_owned() }
+    }
+
     /// Whether a module for `target` runs on it (PTX ISA 9.4, 11.1.2).
     pub fn runs(&self, target: Target) -> bool {
         Target { number: self.target, features: Features::Architecture }.satisfies(target)
