@@ -35,7 +35,7 @@ pub struct Parameter {
 }
 
 /// A kernel ready to run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Kernel {
     /// Its name.
     pub name: String,

@@ -37,6 +37,14 @@ impl<'t> Line<'t> {
     }
 }
 
+/// An instruction of a text.
+fn instruction<'c>(codec: &'c Codec, text: &str) -> Result<Decoded<'c>, String> {
+    let (name, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let assembled = codec.assemble(name, operands.trim(), &|_| None).map_err(|problem| format!("{text}: {}", problem.message))?;
+    let (bytes, length) = assembled.bytes();
+    codec.decode(&bytes[..length]).map_err(|why| format!("{text}: {why}"))
+}
+
 /// One word: an integer, or a real number as the bits of single precision.
 fn words(text: &str) -> Result<Vec<u64>, String> {
     let one = |text: &str| {
@@ -125,20 +133,7 @@ fn execute(line: &Line, target: &str) -> Result<(), String> {
             }
         }
     }
-    let texts: Vec<(Vec<u8>, &str)> = line
-        .instructions
-        .iter()
-        .map(|text| {
-            let (name, operands) = text.split_once(' ').unwrap_or((text, ""));
-            let assembled = codec.assemble(name, operands.trim(), &|_| None).map_err(|problem| problem.message)?;
-            let (bytes, length) = assembled.bytes();
-            Ok((bytes[..length].to_vec(), *text))
-        })
-        .collect::<Result<_, String>>()?;
-    let decoded: Vec<Decoded> = texts
-        .iter()
-        .map(|(bytes, text)| codec.decode(bytes).map_err(|why| format!("{text}: {why}")))
-        .collect::<Result<_, _>>()?;
+    let decoded: Vec<Decoded> = line.instructions.iter().map(|text| instruction(&codec, text)).collect::<Result<_, _>>()?;
     let lds = option("lds").map_or(0, |_| 1 << 16);
     let done = run(&codec, &decoded, state, &memory, lds).map_err(|why| why.to_string())?;
     for (name, text) in &line.expected {
@@ -238,6 +233,66 @@ fn instructions_give_what_their_lines_say() {
         shown.iter().map(|s| s.as_str()).collect::<Vec<_>>().join("\n")
     );
     assert!(count > 0 || !only.is_empty(), "no lines");
+}
+
+/// What an access does not do here is told by the modifier that asks for it, and not left out.
+#[test]
+fn modifiers_that_are_not_executed_are_refused() {
+    for (target, text, wanted) in [
+        ("gfx906", "ds_read_b32 v1, v0 gds", "`gds`"),
+        ("gfx906", "ds_swizzle_b32 v1, v0 offset:0x1f gds", "`gds`"),
+        ("gfx906", "buffer_load_dword v[1:2], off, s[4:7], 0 tfe", "`tfe`"),
+        ("gfx1030", "buffer_load_dword off, s[4:7], 0 lds", "`lds`"),
+        ("gfx1250", "s_load_b32 s1, s[2:3], s4 offset:0 scale_offset", "`scale_offset`"),
+        ("gfx1250", "scratch_load_b32 v1, v2, off scale_offset", "`scale_offset`"),
+    ] {
+        let codec = Codec::of(target, None).expect("a codec");
+        let decoded = instruction(&codec, text).unwrap_or_else(|why| panic!("{why}"));
+        let refused = engine::amdgpu::probe::lowers(&codec, &decoded).expect_err(text);
+        assert!(refused.contains(wanted), "{text}: {refused}");
+    }
+}
+
+/// A register behind those that there are is none that may be read or written.
+#[test]
+fn registers_that_a_kernel_does_not_have_are_refused() {
+    for (target, text, wanted) in [
+        ("gfx942", "v_add_u32_e32 v1, v2, v8", "v8"),
+        ("gfx942", "v_add_f64 v[8:9], v[0:1], v[2:3]", "v9"),
+        ("gfx942", "v_accvgpr_read_b32 v1, a4", "a4"),
+        ("gfx1100", "v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v9, v2", "v9"),
+        ("gfx942", "global_load_dwordx4 v[6:9], v0, s[2:3]", "v9"),
+    ] {
+        let codec = Codec::of(target, None).expect("a codec");
+        let decoded = instruction(&codec, text).unwrap_or_else(|why| panic!("{why}"));
+        let given = State::new(codec.wave.into(), 8, 4);
+        let refused = run(&codec, &[decoded], given, &Memory::new(1 << 16), 0).expect_err(text).to_string();
+        assert!(refused.contains(&format!("uses {wanted}, of which there are")), "{text}: {refused}");
+    }
+}
+
+/// Whatever a code object's words are, it is loaded and its kernels are lowered, or it is refused.
+#[test]
+fn damaged_code_objects_do_no_harm() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/opencl_twins/gfx942/kernels.co");
+    let whole = std::fs::read(path).expect("an example");
+    let load = |bytes: &[u8]| {
+        let memory = Memory::new(1 << 24);
+        let Ok(program) = engine::amdgpu::Program::load("kernels.co", bytes, &memory) else { return false };
+        let names: Vec<String> = program.kernel_names().into_iter().map(str::to_owned).collect();
+        !names.is_empty() && names.iter().all(|name| program.kernel(name).is_ok())
+    };
+    assert!(load(&whole));
+    let patterns = [u64::MAX, 0, 1 << 63, 1 << 40, u64::MAX - 63];
+    let (mut refused, mut count) = (0, 0);
+    for (i, at) in (0..whole.len() / 8 * 8).step_by(8).enumerate() {
+        let mut bytes = whole.clone();
+        bytes[at..at + 8].copy_from_slice(&patterns[i % patterns.len()].to_le_bytes());
+        count += 1;
+        refused += usize::from(!load(&bytes));
+    }
+    // Code alone is more than half of the file; most of its words become something else.
+    assert!(refused > count / 20, "{refused} of {count}");
 }
 
 /// Every form of every instruction that has a function, with whatever its bits are at first: its types must be those of an instance.

@@ -4,13 +4,17 @@
 //! row of 32 words for each 32 lanes, those of one register next to one another. Behind them is room for what adapters make of
 //! operands, and constants. EXEC begins at a multiple of 8, as [`machine::Group::set_exec`] wants it.
 
+use amdgpu::codec::Codec;
+use amdgpu::codec::value::What;
 use machine::LANES;
 use machine::state::LINKAGE;
 
-/// The scalar registers, 128 words.
+/// The scalar registers.
 pub const SCALARS: u32 = LINKAGE;
+/// How many numbers operand fields have for scalar registers.
+pub const SCALAR_REGISTERS: u32 = 128;
 /// The cell of SCC.
-pub const SCC: u32 = SCALARS + 4 * 128;
+pub const SCC: u32 = SCALARS + 4 * SCALAR_REGISTERS;
 /// The cell of MODE, behind that of SCC, where `semantics::wave` looks for it.
 pub const MODE: u32 = SCC + semantics::wave::MODE_BEHIND_SCC;
 /// The cells of the null register that are read: zeros, 16 words.
@@ -52,6 +56,12 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// The layout of so many registers of a codec's wavefronts.
+    pub fn new(codec: &Codec, vectors: u32, accumulators: u32) -> Frame {
+        let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
+        Frame { halves: u32::from(codec.wave) / 32, vectors, accumulators, m0 }
+    }
+
     /// The cell of a scalar register.
     pub fn scalar(number: u16) -> u32 {
         SCALARS + 4 * u32::from(number)
@@ -67,6 +77,15 @@ impl Frame {
         self.vector(self.vectors + index)
     }
 
+    /// The first row of a register for lanes, if a value is one.
+    pub fn row_of(&self, what: What) -> Option<u32> {
+        match what {
+            What::Vector(index) => Some(self.vector(index.into())),
+            What::Accumulation(index) => Some(self.accumulator(index.into())),
+            _ => None,
+        }
+    }
+
     /// Where rows for operands begin.
     pub fn room(&self) -> u32 {
         self.vector(self.vectors + self.accumulators).next_multiple_of(512)
@@ -79,7 +98,7 @@ impl Frame {
 
     /// The name of the register at an offset.
     pub fn name_of(&self, offset: u32) -> String {
-        if offset < SCALARS + 4 * 128 {
+        if offset < SCC {
             return match (offset.saturating_sub(SCALARS)) / 4 {
                 106 => "vcc_lo".into(),
                 107 => "vcc_hi".into(),

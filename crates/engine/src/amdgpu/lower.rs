@@ -5,12 +5,12 @@
 //! flow of control or access memory are ops of functions that know wavefronts.
 
 use super::code::Code;
-use super::frame::{EXEC, Frame, NULL, ROW, SCC, SINK, WRITTEN};
+use super::frame::{EXEC, Frame, NULL, ROW, SCALAR_REGISTERS, SCC, SINK, WRITTEN};
 use super::memory;
 use super::operands::{self, Argument, Arguments, cell};
 use amdgpu::codec::value::What;
 use amdgpu::codec::{Codec, Decoded};
-use isa::amdgpu::{Number, Run};
+use isa::amdgpu::Run;
 use machine::op::NONE;
 use machine::row::Instance;
 use machine::wave::Counters;
@@ -56,6 +56,7 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
     if let Some(second) = instruction.decoded.halves().1 {
         return pair(code, modes, instruction, second);
     }
+    exist(code.frame, instruction)?;
     let record = instruction.decoded.entry.instruction;
     let Some(run) = record.run_on(instruction.codec.target) else {
         return Err("is not executable yet".into());
@@ -70,6 +71,27 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
         Shape::Group(choose) => group(code, instruction, run, *choose),
         Shape::Named(..) => Err(format!("its record names `{}`, which takes operands by name", run.function)),
     }
+}
+
+/// Looks whether the kernel has the registers that an instruction names: handlers rely on it that they lie in the frame.
+fn exist(frame: Frame, instruction: &Instruction) -> Result<(), String> {
+    let (codec, decoded) = (instruction.codec, &instruction.decoded);
+    for slot in decoded.entry.operands.iter() {
+        let (range, first, has) = match codec.value_of(slot, decoded).what {
+            What::Vector(index) => ("v", u32::from(index), frame.vectors),
+            What::Accumulation(index) => ("a", u32::from(index), frame.accumulators),
+            What::Scalar(number) => ("s", u32::from(number), SCALAR_REGISTERS),
+            _ => continue,
+        };
+        let last = first + u32::from(slot.words.max(1)) - 1;
+        if last >= has {
+            return Err(format!(
+                "uses {range}{last}, of which there are {has} here: {range}0 to {range}{}",
+                has.saturating_sub(1)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Whether an instruction does more than to hint: those of caches do nothing here, and those of clocks have no operands but a result.
@@ -333,12 +355,7 @@ impl Vector<'_, '_> {
         }
         let bits = ty.bits();
         let halves = code.frame.halves;
-        let register = match (moved, value.what) {
-            (Some(rows), _) => Some(rows),
-            (None, What::Vector(index)) => Some(code.frame.vector(index.into())),
-            (None, What::Accumulation(index)) => Some(code.frame.accumulator(index.into())),
-            _ => None,
-        };
+        let register = moved.or_else(|| code.frame.row_of(value.what));
         let selected = match argument.slot.and_then(|slot| slot.source) {
             Some(0) => self.modifier("src0_sel"),
             Some(1) => self.modifier("src1_sel"),
@@ -415,12 +432,9 @@ impl Vector<'_, '_> {
 
     /// A constant source with its signs.
     fn constant(&self, argument: &Argument, i: usize, ty: Type) -> Result<u128, String> {
-        let What::Constant(mut bits) = argument.value.what else { return Ok(0) };
+        let What::Constant(bits) = argument.value.what else { return Ok(0) };
+        let mut bits = operands::extended(argument, bits, ty);
         let sign = 1u64 << (ty.bits().min(64) - 1);
-        let special = argument.slot.is_some_and(|slot| slot.operand.ty.number == Number::Special);
-        if special && ty.signed() {
-            bits = bits as u16 as i16 as i64 as u64;
-        }
         if ty == Type::F32x2 {
             // A constant is one word: the other half of it is zero.
             let packed = self.packed(place(argument, i));
@@ -483,11 +497,8 @@ impl Vector<'_, '_> {
             let at = cell(code, argument, ty, true)?;
             return Ok((if at == SINK { at } else { at + 4 * half }, false));
         }
-        let row = match argument.value.what {
-            What::Vector(index) => code.frame.vector(index.into()),
-            What::Accumulation(index) => code.frame.accumulator(index.into()),
-            _ => return Err("a vector instruction writes something that is no vector register".into()),
-        };
+        let row = code.frame.row_of(argument.value.what);
+        let row = row.ok_or("a vector instruction writes something that is no vector register")?;
         let selected = self.modifier("dst_sel").is_some_and(|select| select != 6);
         if ty.bits() == 32 && !selected {
             return Ok((row + half * ROW, false));
@@ -513,12 +524,7 @@ impl Vector<'_, '_> {
     /// Puts a result into its register.
     fn put(&self, code: &mut Code, argument: &Argument, ty: Type, at: u32, half: u32, guard: u32) -> Result<(), String> {
         let halves = code.frame.halves;
-        let row = half * ROW
-            + match argument.value.what {
-                What::Accumulation(index) => code.frame.accumulator(index.into()),
-                What::Vector(index) => code.frame.vector(index.into()),
-                _ => return Ok(()),
-            };
+        let Some(row) = code.frame.row_of(argument.value.what).map(|row| row + half * ROW) else { return Ok(()) };
         let mut op = Op { guard, ..Op::new(operand::split) };
         (op.dst[0], op.src[0]) = (row, at);
         if let Some(select) = self.modifier("dst_sel").filter(|select| *select != 6) {
@@ -597,29 +603,35 @@ fn group(
         if matches!(argument.value.what, What::Text("scc") | What::Named("src_scc")) {
             op.arity = 1;
         }
-        let at = match argument.value.what {
-            What::Vector(index) => code.frame.vector(index.into()),
-            What::Accumulation(index) => code.frame.accumulator(index.into()),
-            _ => cell(code, argument, argument.kind.ty.unwrap_or(Type::U32), false)?,
-        };
+        let at = place_of(code, argument, false)?;
         *op.src.get_mut(next).ok_or("its function has more sources than an op")? = at;
         next += 1;
     }
     for (i, argument) in arguments.results.iter().enumerate() {
-        let at = match argument.value.what {
-            What::Vector(index) => code.frame.vector(index.into()),
-            What::Accumulation(index) => code.frame.accumulator(index.into()),
-            _ => cell(code, argument, argument.kind.ty.unwrap_or(Type::U32), true)?,
-        };
+        let at = place_of(code, argument, true)?;
         *op.dst.get_mut(i).ok_or("its function has more results than an op")? = at;
     }
     if let Some(waits) = waits(instruction, run)? {
         op.imm = code.tables.waits.len() as i32;
         code.tables.waits.push(waits);
     }
-    op.run = choose(&op).ok_or_else(|| format!("`{}` does not take these operands", run.function))?;
-    code.push(op);
+    push(code, run, choose, op)?;
     exec_written(code, &arguments.results);
+    Ok(())
+}
+
+/// Where an operand of a function that knows wavefronts lies: its first row, or its cells.
+fn place_of(code: &mut Code, argument: &Argument, writes: bool) -> Result<u32, String> {
+    match code.frame.row_of(argument.value.what) {
+        Some(row) => Ok(row),
+        None => cell(code, argument, argument.kind.ty.unwrap_or(Type::U32), writes),
+    }
+}
+
+/// Adds an op of a function that chooses its handler by the op.
+pub(super) fn push(code: &mut Code, run: &Run, choose: fn(&Op) -> Option<machine::Handler>, op: Op) -> Result<(), String> {
+    let handler = choose(&op).ok_or_else(|| format!("`{}` does not take these operands", run.function))?;
+    code.push(Op { run: handler, ..op });
     Ok(())
 }
 

@@ -85,8 +85,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         Addressing::Lds => Space::Shared,
         _ => Space::Global,
     };
-    let setting = |name: &str| run.settings.iter().find(|s| s.0 == name).map(|s| s.1);
-    let element = match setting("as") {
+    let element = match setting(run, "as") {
         Some(name) => Type::parse(name).ok_or_else(|| format!("its record accesses elements of type `{name}`"))?,
         None => Type::U32,
     };
@@ -96,6 +95,9 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     if let Some(modifier) = ["lds", "tfe", "gds"].into_iter().find(written) {
         return Err(format!("with `{modifier}` is not executable yet"));
     }
+    if access.scales_offset() && (addressing == Addressing::Scratch || access.scalar_base().is_none()) {
+        return Err("with `scale_offset` is not executable yet without a vector offset from scalar registers".into());
+    }
     if addressing == Addressing::Lds && run.function.starts_with("wave::") {
         return access.lanes(code);
     }
@@ -103,6 +105,11 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         Addressing::Scalar => access.scalar(code),
         _ => access.vector(code),
     }
+}
+
+/// A setting of a `run`.
+fn setting(run: &Run, name: &str) -> Option<&'static str> {
+    run.settings.iter().find(|s| s.0 == name).map(|s| s.1)
 }
 
 /// The constant that is added to the address.
@@ -129,7 +136,7 @@ impl Access<'_, '_> {
     }
 
     fn setting(&self, name: &str) -> Option<&'static str> {
-        self.run.settings.iter().find(|s| s.0 == name).map(|s| s.1)
+        setting(self.run, name)
     }
 
     /// What counts the access until it is done.
@@ -161,9 +168,7 @@ impl Access<'_, '_> {
             _ => cell(self.operand("sdst")).unwrap_or(NONE),
         };
         op.arity = self.words("sdst") as u8;
-        op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
-        code.push(op);
-        Ok(())
+        self.push(code, op)
     }
 
     fn vector(&self, code: &mut Code) -> Result<(), String> {
@@ -197,12 +202,10 @@ impl Access<'_, '_> {
             if let Some(staged) = staged {
                 self.staging(code, &mut op, half, staged, place.words)?;
             }
-            op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
-            let wide = op.dst[0];
-            code.push(op);
+            self.push(code, op)?;
             if let Some(staged) = staged.filter(|_| self.element.bits() == 64 && self.is_atomic()) {
                 let mut split = Op { guard: op.guard, ..Op::new(operand::split) };
-                (split.src[0], split.dst) = (wide, [staged + half * ROW, staged + (halves + half) * ROW]);
+                (split.src[0], split.dst) = (op.dst[0], [staged + half * ROW, staged + (halves + half) * ROW]);
                 code.push(split);
             }
         }
@@ -225,13 +228,17 @@ impl Access<'_, '_> {
         for (src, name) in op.src.iter_mut().zip(["addr", "data0"]) {
             *src = self
                 .operand(name)
-                .map_or(Some(NONE), |value| register(code, value))
+                .map_or(Some(NONE), |value| code.frame.row_of(value.what))
                 .ok_or("its operand is no vector register")?;
         }
-        op.run = (self.choose)(&op).ok_or_else(|| format!("`{}` does not take these operands", self.run.function))?;
-        code.push(op);
+        self.push(code, op)?;
         self.late(code, Some(staged), 1);
         Ok(())
+    }
+
+    /// Adds the op of the function.
+    fn push(&self, code: &mut Code, op: Op) -> Result<(), String> {
+        super::lower::push(code, self.run, self.choose, op)
     }
 
     /// The operand that is written: buffer instructions have one operand for what is loaded and for what is stored.
@@ -271,7 +278,7 @@ impl Access<'_, '_> {
     fn late(&self, code: &mut Code, staged: Option<u32>, words: u32) {
         let halves = code.frame.halves;
         let result = self.operand(self.result()).filter(|_| staged.is_some());
-        let register = result.and_then(|value| register(code, value)).unwrap_or(0);
+        let register = result.and_then(|value| code.frame.row_of(value.what)).unwrap_or(0);
         let part = match self.setting("part") {
             Some("lower") if result.is_some() => 1,
             Some("upper") if result.is_some() => 2,
@@ -288,11 +295,24 @@ impl Access<'_, '_> {
         code.push(late);
     }
 
-    /// What a lane's offset from a base in scalar registers is multiplied by: the bytes that are accessed, where the instruction asks for it.
-    fn scale(&self) -> i32 {
+    /// The cells of the part of an address that is in scalar registers.
+    fn scalar_base(&self) -> Option<u32> {
+        match self.operand("saddr").map(|v| v.what) {
+            Some(What::Scalar(number)) => Some(Frame::scalar(number)),
+            _ => None,
+        }
+    }
+
+    /// Whether the instruction asks for an offset that counts what is accessed.
+    fn scales_offset(&self) -> bool {
         let (codec, decoded) = (self.instruction.codec, &self.instruction.decoded);
         let policy = decoded.entry.modifiers.iter().find(|m| m.name.starts_with("cpol"));
-        if !policy.is_some_and(|m| m.bits.get(decoded.word) >> SCALE_OFFSET & 1 == 1 && codec.has("signed_lane_offsets")) {
+        policy.is_some_and(|m| m.bits.get(decoded.word) >> SCALE_OFFSET & 1 == 1) && codec.has("signed_lane_offsets")
+    }
+
+    /// What a lane's offset from a base in scalar registers is multiplied by: the bytes that are accessed, where the instruction asks for it.
+    fn scale(&self) -> i32 {
+        if !self.scales_offset() {
             return 1;
         }
         let accessed = if self.operand("vdst").is_some() { "vdst" } else { "vdata" };
@@ -306,14 +326,7 @@ impl Access<'_, '_> {
     /// Makes the row of addresses.
     fn address(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
         let lane = self.operand("vaddr").or_else(|| self.operand("addr"));
-        let lane = match lane.map(|v| v.what) {
-            Some(What::Vector(index)) => Some(code.frame.vector(index.into()) + half * ROW),
-            _ => None,
-        };
-        let scalar = match self.operand("saddr").map(|v| v.what) {
-            Some(What::Scalar(number)) => Some(Frame::scalar(number)),
-            _ => None,
-        };
+        let lane = lane.and_then(|value| code.frame.row_of(value.what)).map(|row| row + half * ROW);
         let begin = SCRATCH + half * 2 * ROW;
         if self.addressing == Addressing::Lds {
             op.src[0] = lane.ok_or("its address is no vector register")?;
@@ -326,8 +339,8 @@ impl Access<'_, '_> {
         }
         let mut make = Op::new(operand::base_and_lane);
         make.dst[0] = op.src[0];
-        match (self.addressing, scalar) {
-            (Addressing::Scratch, _) => {
+        match (self.addressing, self.scalar_base()) {
+            (Addressing::Scratch, scalar) => {
                 make.run = operand::scratch_address;
                 (make.src[0], make.src[1], make.src[2]) = (begin, lane.unwrap_or(NONE), scalar.unwrap_or(NONE));
             }
@@ -362,7 +375,7 @@ impl Access<'_, '_> {
             Some(What::Scalar(number)) => Frame::scalar(number),
             _ => return Err("its descriptor is not in scalar registers".into()),
         };
-        let lane = self.operand("vaddr").and_then(|value| register(code, value)).map(|row| row + half * ROW);
+        let lane = self.operand("vaddr").and_then(|value| code.frame.row_of(value.what)).map(|row| row + half * ROW);
         let lanes: Vec<usize> =
             [("idxen", 1), ("offen", 2)].into_iter().filter(|(name, _)| self.field(name)).map(|f| f.1).collect();
         for (word, src) in lanes.into_iter().enumerate() {
@@ -381,7 +394,7 @@ impl Access<'_, '_> {
     /// The rows of what is stored, or combined with memory.
     fn data(&self, code: &mut Code, op: &mut Op, half: u32, names: &[&str]) -> Result<(), String> {
         let given: Vec<(u32, u32)> =
-            names.iter().filter_map(|name| Some((register(code, self.operand(name)?)?, self.words(name)))).collect();
+            names.iter().filter_map(|name| Some((code.frame.row_of(self.operand(name)?.what)?, self.words(name)))).collect();
         let halves = code.frame.halves;
         let mut rows = Vec::new();
         for (first, words) in given {
@@ -452,14 +465,5 @@ impl Access<'_, '_> {
         op.dst[0] = code.tables.offsets.len() as u32;
         code.tables.offsets.extend((first..first + count).map(row));
         Ok(())
-    }
-}
-
-/// Where a vector register, or one for accumulation, begins in the frame.
-fn register(code: &Code, value: Value) -> Option<u32> {
-    match value.what {
-        What::Vector(index) => Some(code.frame.vector(index.into())),
-        What::Accumulation(index) => Some(code.frame.accumulator(index.into())),
-        _ => None,
     }
 }

@@ -27,6 +27,11 @@ impl Kind {
     const FLAG: Kind = Kind { ty: Some(Type::Pred), bits: 1, loose: false };
     const ANY: Kind = Kind { ty: None, bits: 0, loose: true };
 
+    /// As many bits as a type has: what it holds besides does not matter.
+    fn bits(ty: Type) -> Kind {
+        Kind { ty: Some(ty), bits: ty.bits(), loose: true }
+    }
+
     /// What an operand of a type holds, and what the record says of it besides.
     fn of(written: Written, format: Option<&str>) -> Kind {
         let name = format.unwrap_or(written.name);
@@ -82,6 +87,13 @@ pub struct Argument<'c> {
     pub kind: Kind,
 }
 
+impl Argument<'_> {
+    /// One that has no place in the instruction's word.
+    fn without_slot(what: What, kind: Kind) -> Self {
+        Argument { slot: None, value: Value { what, upper: false, neg: false, abs: false, sext: false }, kind }
+    }
+}
+
 /// The operands of a function, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'c> {
@@ -97,11 +109,6 @@ pub const LANE: &str = "lane number";
 /// What stands for the register MODE.
 const MODE_REGISTER: &str = "mode";
 
-/// A plain value.
-fn plain(what: What) -> Value {
-    Value { what, upper: false, neg: false, abs: false, sext: false }
-}
-
 /// The operands of an instruction: written ones in the order of the text, then registers without an operand that it writes; of those that it
 /// reads, first those that it only reads. `order=201` gives the sources another order; `scc=...` takes the flag out of the results, and
 /// `next` adds the address of the next instruction to the sources.
@@ -115,7 +122,7 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
         let kind = match value.what {
             What::Text("off") => continue,
             What::Text("vcc" | "exec") => Kind::FLAG,
-            What::Text("m0") => Kind { ty: Some(Type::U32), bits: 32, loose: true },
+            What::Text("m0") => Kind::bits(Type::U32),
             _ => Kind::of(slot.operand.ty, format),
         };
         let argument = Argument { slot: Some(slot), value, kind };
@@ -137,7 +144,7 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             continue;
         }
         let kind = if name == "scc" || is_vector(decoded) { Kind::FLAG } else { Kind::ANY };
-        let argument = Argument { slot: None, value: plain(What::Text(name)), kind };
+        let argument = Argument::without_slot(What::Text(name), kind);
         if reads {
             all.sources.push(argument);
         }
@@ -146,36 +153,20 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
         }
     }
     if decoded.entry.form.limits.reads_vcc {
-        all.sources.push(Argument { slot: None, value: plain(What::Text("vcc")), kind: Kind::FLAG });
+        all.sources.push(Argument::without_slot(What::Text("vcc"), Kind::FLAG));
     }
     for (key, value) in &run.settings {
         match *key {
-            "next" => all.sources.push(Argument {
-                slot: None,
-                value: plain(What::Constant(next)),
-                kind: Kind { ty: Some(Type::U64), bits: 64, loose: true },
-            }),
+            "next" => all.sources.push(Argument::without_slot(What::Constant(next), Kind::bits(Type::U64))),
             "order" => all.sources = reordered(&all.sources, value)?,
             "sources" => all.sources.truncate(value.parse().unwrap_or(0)),
-            "mix" => all.sources.iter_mut().for_each(|source| source.kind = Kind { ty: Some(Type::F32), bits: 32, loose: true }),
-            "mode" => all.sources.push(Argument {
-                slot: None,
-                value: plain(What::Text(MODE_REGISTER)),
-                kind: Kind { ty: Some(Type::U32), bits: 32, loose: true },
-            }),
-            "lane" => all.sources.push(Argument {
-                slot: None,
-                value: plain(What::Text(LANE)),
-                kind: Kind { ty: Some(Type::U32), bits: 32, loose: true },
-            }),
+            "mix" => all.sources.iter_mut().for_each(|source| source.kind = Kind::bits(Type::F32)),
+            "mode" => all.sources.push(Argument::without_slot(What::Text(MODE_REGISTER), Kind::bits(Type::U32))),
+            "lane" => all.sources.push(Argument::without_slot(What::Text(LANE), Kind::bits(Type::U32))),
             "with" => {
                 let bits = codec.modifier_of(decoded, value).or_else(|| codec.field_of(decoded, value));
                 let bits = bits.ok_or_else(|| format!("its record speaks of a modifier `{value}` that it does not have"))?;
-                all.sources.push(Argument {
-                    slot: None,
-                    value: plain(What::Constant(bits)),
-                    kind: Kind { ty: Some(Type::U32), bits: 32, loose: true },
-                });
+                all.sources.push(Argument::without_slot(What::Constant(bits), Kind::bits(Type::U32)));
             }
             _ => {}
         }
@@ -240,7 +231,7 @@ pub fn cell(code: &mut Code, argument: &Argument, ty: Type, writes: bool) -> Res
 }
 
 /// A constant at the width of a type: numbers of the instruction's word have the sign that the type has.
-fn extended(argument: &Argument, bits: u64, ty: Type) -> u64 {
+pub fn extended(argument: &Argument, bits: u64, ty: Type) -> u64 {
     let immediate = argument.slot.is_some_and(|slot| slot.operand.ty.number == Number::Special);
     match immediate && ty.signed() {
         true => bits as u16 as i16 as i64 as u64,

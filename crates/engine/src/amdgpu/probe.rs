@@ -6,9 +6,9 @@ use super::code::Code;
 use super::frame::{EXEC, Frame, ROW, SCC};
 use super::lower::{self, Modes};
 use super::program::uses;
-use super::start::{Instruction, Start, Wave};
+use super::start::{Instruction, Start, Wave, set_word, word};
 use crate::launch::{Failure, Options, Shape, Stopped};
-use crate::lower::{Clusters, Kernel};
+use crate::lower::Kernel;
 use crate::program::Origin;
 use ::amdgpu::codec::{Codec, Decoded};
 use diagnostics::Span;
@@ -16,7 +16,6 @@ use machine::memory::Memory;
 use machine::state::{Chunk, Gpu};
 use machine::wave::Counters;
 use machine::{LANES, Op};
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// The registers of a wavefront.
@@ -52,20 +51,12 @@ pub struct Probe {
 impl Probe {
     /// Fills the registers of a wavefront.
     pub(super) fn fill(&self, frame: Frame, registers: &mut [Chunk]) {
-        visit(&self.given, frame, |at, word| {
-            let at = at as usize;
-            registers[at / 64].0[at % 64..][..4].copy_from_slice(&word.to_le_bytes());
-        });
+        visit(&self.given, frame, |at, word| set_word(registers, at, word));
     }
 
     /// Reads them when it has ended.
     pub fn take(&self, frame: Frame, registers: &[Chunk]) {
-        let word = |at: u32| {
-            let at = at as usize;
-            let mut bytes = [0; 4];
-            bytes.copy_from_slice(&registers[at / 64].0[at % 64..][..4]);
-            u32::from_le_bytes(bytes)
-        };
+        let word = |at: u32| word(registers, at);
         let mut state = self.given.clone();
         let lane = |row: u32, lane: u32| word(row + lane / 32 * ROW + lane % 32 * 4);
         (0..128).for_each(|i| state.scalars[i] = word(Frame::scalar(i as u16)));
@@ -117,9 +108,7 @@ impl std::fmt::Display for Refused {
 /// # Errors
 /// See [`Refused`].
 pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memory, lds: u32) -> Result<State, Refused> {
-    let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
-    let (vectors, accumulators) = (given.vectors.len() as u32, given.accumulators.len() as u32);
-    let frame = Frame { halves: u32::from(codec.wave) / 32, vectors, accumulators, m0 };
+    let frame = Frame::new(codec, given.vectors.len() as u32, given.accumulators.len() as u32);
     let mut code = Code::new(frame);
     let modes = Modes { ieee: true, ..Modes::default() };
     let mut list = Vec::new();
@@ -147,26 +136,15 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     };
     let kernel = Kernel {
         name: "probe".into(),
-        params: Vec::new(),
-        params_size: 0,
         origins: vec![Origin::default(); code.ops.len()],
         frame: code.frame_bytes(),
         constants: std::mem::take(&mut code.constants),
         tables: std::mem::take(&mut code.tables),
         code: code.ops,
-        local: 0,
         shared: lds,
         dynamic_align: 16,
-        block_limit: None,
-        clusters: Clusters::default(),
-        shared_variables: Vec::new(),
-        watched: false,
-        watched_global: false,
-        lets_dependents_begin: false,
-        approximate: BTreeMap::new(),
-        opcodes: BTreeMap::new(),
-        registers: BTreeMap::new(),
         wave: Some(Box::new(wave)),
+        ..Kernel::default()
     };
     let shape = Shape { grid: [1; 3], block: [frame.halves * LANES as u32, 1, 1], shared: 0, cluster: None };
     let gpu = Gpu { multiprocessors: 1, warps: 1, shared: 1 << 16, shared_multiprocessor: 1 << 16, clusters: false };
@@ -182,8 +160,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
 /// # Errors
 /// Why not.
 pub fn lowers(codec: &Codec, decoded: &Decoded) -> Result<(), String> {
-    let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
-    let mut code = Code::new(Frame { halves: u32::from(codec.wave) / 32, vectors: 512, accumulators: 256, m0 });
+    let mut code = Code::new(Frame::new(codec, 512, 256));
     code.begin(0);
     lower::instruction(&mut code, Modes::default(), &lower::Instruction { codec, decoded: *decoded, address: 0 })
 }

@@ -6,7 +6,7 @@ use super::lower::{self, Modes};
 use super::memory;
 use super::start::{Instruction, Start, User, Wave};
 use crate::codes;
-use crate::lower::{Clusters, Kernel, Parameter};
+use crate::lower::{Kernel, Parameter};
 use crate::program::{Origin, Problems};
 use ::amdgpu::codec::access::Register;
 use ::amdgpu::codec::{Codec, Decoded};
@@ -81,7 +81,6 @@ impl Program {
         if object.kind != object::Kind::Shared {
             return Err(problem("a relocatable file cannot be run", "link it first: `ld.lld -shared`, or `lockstep asm --link`"));
         }
-        let (base, size) = place(&object, data, memory)?;
         let metadata = object.metadata().map_err(unread)?;
         let said =
             |name: &str| metadata.iter().flat_map(|m| &m.kernels).find(|k| k.symbol.strip_suffix(".kd") == Some(name)).cloned();
@@ -92,7 +91,7 @@ impl Program {
             .map(|kernel| Found {
                 name: kernel.name.to_owned(),
                 descriptor: kernel.descriptor,
-                entry: kernel.entry.map(|entry| object.sections[entry.section].address + entry.offset),
+                entry: kernel.entry.map(|entry| object.sections[entry.section].address.wrapping_add(entry.offset)),
                 metadata: said(kernel.name),
             })
             .collect();
@@ -100,8 +99,10 @@ impl Program {
         let codec = Codec::of(target.object.name, wave).map_err(|why| problem(why, "the table is wrong"))?;
         let (listing, sections) = listing(&object, &codec);
         let functions = object.symbols.iter().filter(|s| s.kind == FUNCTION && s.section != 0).map(|s| s.value).collect();
+        let (base, size) = place(&object, data, memory)?;
         let is_variable = |s: &&object::Symbol| s.kind == OBJECT && s.section != 0 && !s.name.ends_with(".kd");
-        let symbols = object.symbols.iter().filter(is_variable).map(|s| (s.name.to_string(), base + s.value, s.size)).collect();
+        let symbols =
+            object.symbols.iter().filter(is_variable).map(|s| (s.name.to_string(), base.wrapping_add(s.value), s.size)).collect();
         Ok(Program {
             name: name.to_owned(),
             target,
@@ -168,8 +169,13 @@ impl Program {
         let field = |name: &str| descriptor.value(target, name).unwrap_or(0);
         let preloaded = field("kernarg_preload_length") as u32;
         // Code before that loads what the hardware has loaded already.
-        let entry = if preloaded > 0 { entry + PRELOAD_PROLOGUE } else { entry };
-        let frame = frame(&codec, descriptor, target, wave);
+        let entry = if preloaded > 0 { entry.wrapping_add(PRELOAD_PROLOGUE) } else { entry };
+        let arguments = kernarg(found, field("kernarg_size"));
+        if arguments > MOST_ARGUMENTS {
+            let message = format!("the arguments of `{}` take {arguments} bytes", found.name);
+            return Err(fail(problem(message, format!("at most {MOST_ARGUMENTS} are possible; the file may be damaged"))));
+        }
+        let frame = frame(&codec, descriptor, target);
         let mut problems = Problems::new();
         let reached = self.reach(&codec, entry, &mut problems);
         let modes = Modes {
@@ -181,7 +187,7 @@ impl Program {
         let mut kernel = KernelParts::default();
         // The first op goes to the entry, which need not be the first instruction.
         code.begin(0);
-        code.jump_to(self.base + entry);
+        code.jump_to(self.base.wrapping_add(entry));
         code.push(Op::new(semantics::wave::branch));
         for (number, (address, decoded)) in reached.iter().enumerate() {
             self.add(&mut code, &mut kernel, &codec, modes, number as u32, *address, decoded, &mut problems);
@@ -216,7 +222,7 @@ impl Program {
         problems: &mut Problems,
     ) {
         code.begin(number);
-        code.tables.addresses.push((self.base + address, code.ops.len() as u32));
+        code.tables.addresses.push((self.base.wrapping_add(address), code.ops.len() as u32));
         let span = self.span(address);
         let Some(decoded) = decoded else {
             code.push(Op::new(semantics::wave::undefined));
@@ -228,7 +234,7 @@ impl Program {
         if let Some(bound) = record.fidelity {
             kernel.approximate.insert(record.name.to_owned(), bound.to_owned());
         }
-        let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base + address };
+        let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base.wrapping_add(address) };
         if let Err(why) = lower::instruction(code, modes, &instruction) {
             let diagnostic = Diagnostic::error(codes::PENDING, span, format!("`{}` {why}", record.name));
             problems.push((0, diagnostic));
@@ -256,15 +262,9 @@ impl Program {
             constants: code.constants,
             tables: code.tables,
             code: code.ops,
-            local: 0,
             shared: shared as u32,
             dynamic_align: 16,
             block_limit: limit.or(most),
-            clusters: Clusters::default(),
-            shared_variables: Vec::new(),
-            watched: false,
-            watched_global: false,
-            lets_dependents_begin: false,
             approximate: parts.approximate,
             opcodes: parts.opcodes,
             registers: BTreeMap::from([("v".to_owned(), frame.vectors)]),
@@ -275,6 +275,7 @@ impl Program {
                 instructions: parts.instructions,
                 probe: None,
             })),
+            ..Kernel::default()
         }
     }
 
@@ -322,9 +323,10 @@ impl Program {
             work_items: field("enable_vgpr_workitem_id") as u32,
             packed: codec.has("packed_work_item_ids"),
             trap_ids,
-            scratch: (scratch as u32 + if dynamic { DYNAMIC_STACK } else { 0 }).next_multiple_of(16),
+            scratch: scratch.saturating_add(if dynamic { DYNAMIC_STACK } else { 0 }).min(MOST_SCRATCH).next_multiple_of(16)
+                as u32,
             mode: mode as u32,
-            kernarg: field("kernarg_size").max(metadata.and_then(|m| m.kernarg_segment_size).unwrap_or(0)) as u32,
+            kernarg: kernarg(found, field("kernarg_size")) as u32,
             hidden: metadata.map(|m| m.arguments.iter().filter_map(hidden).collect()).unwrap_or_default(),
         }
     }
@@ -358,7 +360,7 @@ impl Program {
             let decoded = codec.decode(&section.bytes[offset..]).ok();
             found.insert(address, decoded);
             let Some(decoded) = decoded else { continue };
-            let next = address + u64::from(decoded.size);
+            let next = address.wrapping_add(decoded.size.into());
             let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
             let flow = semantics::wave::flow(function);
             if flow.goes_on {
@@ -381,7 +383,11 @@ impl Program {
 /// Bytes of code before what a kernel whose arguments are loaded already begins with.
 const PRELOAD_PROLOGUE: u64 = 256;
 /// Bytes of scratch memory for stacks whose size the compiler does not know.
-const DYNAMIC_STACK: u32 = 16 << 10;
+const DYNAMIC_STACK: u64 = 16 << 10;
+/// Bytes of scratch memory that no work-item has: none can be had of those that ask for more.
+const MOST_SCRATCH: u64 = 1 << 31;
+/// Bytes of arguments that a kernel may have.
+const MOST_ARGUMENTS: u64 = 1 << 20;
 /// STT_OBJECT.
 const OBJECT: u8 = 1;
 /// STT_FUNC.
@@ -395,6 +401,13 @@ struct KernelParts {
     opcodes: BTreeMap<String, u32>,
 }
 
+/// Bytes of a kernel's arguments, by its descriptor and its metadata.
+fn kernarg(found: &Found, described: u64) -> u64 {
+    let arguments = found.metadata.iter().flat_map(|m| &m.arguments);
+    let end = arguments.map(|a| a.offset.unwrap_or(0).saturating_add(a.size.unwrap_or(0))).max().unwrap_or(0);
+    described.max(found.metadata.as_ref().and_then(|m| m.kernarg_segment_size).unwrap_or(0)).max(end)
+}
+
 /// How far a branch goes from the next instruction, in bytes.
 fn branch_distance(decoded: &Decoded) -> Option<i64> {
     let slot = decoded.entry.operands.iter().find(|slot| slot.operand.ty.name == "branch")?;
@@ -402,15 +415,14 @@ fn branch_distance(decoded: &Decoded) -> Option<i64> {
 }
 
 /// The registers of a kernel, by its descriptor.
-fn frame(codec: &Codec, descriptor: &Descriptor, target: &'static isa::amdgpu::descriptor::Object, wave: u32) -> Frame {
+fn frame(codec: &Codec, descriptor: &Descriptor, target: &'static isa::amdgpu::descriptor::Object) -> Frame {
     let granted = descriptor.vgprs(target).clamp(1, 512);
     let (vectors, accumulators) = match descriptor.accum_offset(target) {
         Some(offset) => (offset.min(granted.max(offset)), granted.saturating_sub(offset).min(256)),
         None if codec.registers().numbered("a").is_some() => (granted, granted),
         None => (granted, 0),
     };
-    let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
-    Frame { halves: wave / 32, vectors, accumulators, m0 }
+    Frame::new(codec, vectors, accumulators)
 }
 
 /// The registers that an instruction reads and writes, as parts of the frame.
@@ -452,7 +464,7 @@ fn parameters(metadata: Option<&KernelMetadata>) -> (Vec<Parameter>, u32) {
         }
     };
     let list: Vec<Parameter> = shown.map(parameter).collect();
-    let end = list.iter().map(|p| p.offset + p.size).max().unwrap_or(0);
+    let end = list.iter().map(|p| p.offset.saturating_add(p.size)).max().unwrap_or(0);
     (list, end.max(metadata.kernarg_segment_size.unwrap_or(0) as u32))
 }
 
@@ -476,33 +488,52 @@ fn type_name(name: Option<&str>, size: u32, is_pointer: bool) -> &'static str {
     }
 }
 
+fn damaged(what: &str) -> Diagnostic {
+    problem(what, "the file is damaged")
+}
+
+/// The segments that are loaded.
+fn loads<'o>(object: &'o CodeObject) -> impl Iterator<Item = &'o object::Segment> {
+    const LOAD: u32 = 1;
+    object.segments.iter().filter(|segment| segment.kind == LOAD)
+}
+
 /// Puts a code object's segments into device memory: its address 0 there, and bytes.
 fn place(object: &CodeObject, data: &[u8], memory: &Memory) -> Result<(u64, u64), Diagnostic> {
-    const LOAD: u32 = 1;
-    let damaged = |what: &str| problem(what.to_owned(), "the file is damaged");
-    let loads = || object.segments.iter().filter(|segment| segment.kind == LOAD);
-    let end = loads().map(|s| s.address.saturating_add(s.memory_size)).max().unwrap_or(0);
+    let end = loads(object).map(|s| s.address.saturating_add(s.memory_size)).max().unwrap_or(0);
     if end == 0 || end > 1 << 32 {
         return Err(damaged("no segment can be loaded"));
     }
     let base = memory.allocate(end, true).ok_or_else(|| problem("device memory is full", "free buffers"))?;
-    for segment in loads() {
-        let bytes = data.get(segment.offset as usize..(segment.offset + segment.file_size) as usize);
+    match fill(object, data, base, memory) {
+        Ok(()) => Ok((base, end)),
+        Err(problem) => {
+            memory.free(base);
+            Err(problem)
+        }
+    }
+}
+
+/// Writes a code object's segments, and applies its relocations.
+fn fill(object: &CodeObject, data: &[u8], base: u64, memory: &Memory) -> Result<(), Diagnostic> {
+    for segment in loads(object) {
+        let end = segment.offset.checked_add(segment.file_size);
+        let bytes = end.and_then(|end| data.get(segment.offset as usize..end as usize));
         let bytes = bytes.ok_or_else(|| damaged("a segment lies outside of the file"))?;
-        memory.write(base + segment.address, bytes);
+        if segment.file_size > segment.memory_size || !memory.write(base + segment.address, bytes) {
+            return Err(damaged("a segment is larger in the file than in memory"));
+        }
     }
-    for relocation in &object.relocations {
-        relocate(object, relocation, base, memory)?;
-    }
-    Ok((base, end))
+    object.relocations.iter().try_for_each(|relocation| relocate(object, relocation, base, memory))
 }
 
 /// Applies a dynamic relocation.
 fn relocate(object: &CodeObject, relocation: &object::Relocation, base: u64, memory: &Memory) -> Result<(), Diagnostic> {
     let name = object::relocation_name(relocation.kind).unwrap_or("unknown");
     let symbol = object.dynamic_symbols.get(relocation.symbol);
-    let place = base + relocation.offset;
-    let value = symbol.map_or(0, |s| if s.section == 0 { 0 } else { base + s.value }).wrapping_add_signed(relocation.addend);
+    let place = base.wrapping_add(relocation.offset);
+    let value =
+        symbol.map_or(0, |s| if s.section == 0 { 0 } else { base.wrapping_add(s.value) }).wrapping_add_signed(relocation.addend);
     if let Some(symbol) = symbol.filter(|s| relocation.symbol != 0 && s.section == 0) {
         let message = format!("the symbol `{}` is not defined", symbol.name);
         return Err(problem(message, "link the code object with what defines it"));
@@ -539,7 +570,7 @@ fn listing(object: &CodeObject, codec: &Codec) -> (String, Vec<Section>) {
             if let Some(name) = names.get(&offset) {
                 text.push_str(&format!("{name}:\n"));
             }
-            text.push_str(&format!("{:#08x}: ", section.address + offset));
+            text.push_str(&format!("{:#08x}: ", section.address.wrapping_add(offset)));
             let start = text.len() as u32;
             match &item.what {
                 Ok(decoded) => codec.print(decoded, &mut text),

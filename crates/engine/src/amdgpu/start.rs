@@ -104,15 +104,8 @@ impl Wave {
             }
         }
         let at = bytes.len() - PACKET;
-        let dimensions: u16 = if block[2] > 1 || grid[2] > 1 {
-            3
-        } else if block[1] > 1 || grid[1] > 1 {
-            2
-        } else {
-            1
-        };
         bytes[at..at + 2].copy_from_slice(&2u16.to_le_bytes());
-        bytes[at + 2..at + 4].copy_from_slice(&dimensions.to_le_bytes());
+        bytes[at + 2..at + 4].copy_from_slice(&dimensions(grid, block).to_le_bytes());
         for i in 0..3 {
             bytes[at + 4 + 2 * i..at + 6 + 2 * i].copy_from_slice(&(block[i] as u16).to_le_bytes());
             bytes[at + 12 + 4 * i..at + 16 + 4 * i].copy_from_slice(&(grid[i].wrapping_mul(block[i])).to_le_bytes());
@@ -135,12 +128,12 @@ impl Wave {
     /// Fills a wavefront's registers before its first instruction. `scratch` is where its scratch memory begins.
     pub fn begin(&self, launch: &Launch, block: &Block, warp: &mut Warp, scratch: u64) {
         warp.late.clear();
-        let mut registers = Registers(&mut warp.registers);
-        registers.clear(SCALARS, self.frame.room() - SCALARS);
+        warp.registers[SCALARS as usize / 64..self.frame.room() as usize / 64].fill(Chunk([0; 64]));
         if let Some(probe) = &self.probe {
             return probe.fill(self.frame, &mut warp.registers);
         }
-        registers.set(super::frame::MODE, self.start.mode);
+        let mut set = |at, value| set_word(&mut warp.registers, at, value);
+        set(super::frame::MODE, self.start.mode);
         let lanes = self.lanes();
         let [x, y, z] = launch.block;
         let first = warp.index * lanes;
@@ -148,12 +141,12 @@ impl Wave {
         for half in 0..self.frame.halves {
             let live = count.saturating_sub(32 * half).min(32);
             let mask = if live == 32 { u32::MAX } else { (1 << live) - 1 };
-            registers.set(Frame::scalar(super::frame::EXEC) + 4 * half, mask);
+            set(Frame::scalar(super::frame::EXEC) + 4 * half, mask);
         }
         let mut at = 0u16;
         for user in &self.start.user {
             for word in self.user(*user, launch, scratch) {
-                registers.set(Frame::scalar(at), word);
+                set(Frame::scalar(at), word);
                 at += 1;
             }
         }
@@ -162,28 +155,28 @@ impl Wave {
         let offset = 0;
         for (value, enabled) in [bx, by, bz, offset].into_iter().zip(self.start.system) {
             if enabled {
-                registers.set(Frame::scalar(at), value);
+                set(Frame::scalar(at), value);
                 at += 1;
             }
         }
         if self.start.trap_ids {
-            registers.set(Frame::scalar(TTMP + 9), bx);
-            registers.set(Frame::scalar(TTMP + 7), by | bz << 16);
-            registers.set(Frame::scalar(TTMP + 8), warp.index << 25);
+            set(Frame::scalar(TTMP + 9), bx);
+            set(Frame::scalar(TTMP + 7), by | bz << 16);
+            set(Frame::scalar(TTMP + 8), warp.index << 25);
         }
         for lane in 0..lanes {
             let linear = first + lane;
             let id = [linear % x, linear / x % y, linear / x / y];
             let place = |register: u32| self.frame.vector(register) + lane / 32 * ROW + lane % 32 * 4;
             if self.start.packed {
-                registers.set(place(0), id[0] | id[1] << 10 | id[2] << 20);
+                set(place(0), id[0] | id[1] << 10 | id[2] << 20);
             } else {
-                (0..=self.start.work_items.min(2)).for_each(|i| registers.set(place(i), id[i as usize]));
+                (0..=self.start.work_items.min(2)).for_each(|i| set(place(i), id[i as usize]));
             }
             let begin = scratch + u64::from(self.start.scratch) * u64::from(lane);
             let row = SCRATCH + lane / 32 * 2 * ROW + lane % 32 * 8;
-            registers.set(row, begin as u32);
-            registers.set(row + 4, (begin >> 32) as u32);
+            set(row, begin as u32);
+            set(row + 4, (begin >> 32) as u32);
         }
     }
 
@@ -206,6 +199,11 @@ impl Wave {
     }
 }
 
+/// Dimensions of a launch: those behind the last that is not 1 do not count.
+fn dimensions(grid: [u32; 3], block: [u32; 3]) -> u16 {
+    (1..3u16).rev().find(|i| grid[usize::from(*i)] > 1 || block[usize::from(*i)] > 1).map_or(1, |i| i + 1)
+}
+
 /// The value of a hidden argument.
 fn hidden(kind: &str, grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> u64 {
     let axis = |name: &str| kind.strip_prefix(name).and_then(|rest| ["x", "y", "z"].iter().position(|a| *a == rest));
@@ -216,7 +214,7 @@ fn hidden(kind: &str, grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> u64 
         return block[i].into();
     }
     match kind {
-        "hidden_grid_dims" => (1 + (0..3).filter(|i| *i > 0 && (grid[*i] > 1 || block[*i] > 1)).max().unwrap_or(0)) as u64,
+        "hidden_grid_dims" => dimensions(grid, block).into(),
         "hidden_private_base" => LOCAL_WINDOW >> 32,
         "hidden_shared_base" => SHARED_WINDOW >> 32,
         "hidden_dynamic_lds_size" => shared[1].into(),
@@ -225,17 +223,16 @@ fn hidden(kind: &str, grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> u64 
     }
 }
 
-/// The registers of a wavefront, word by word.
-struct Registers<'a>(&'a mut [Chunk]);
+/// A word of a wavefront's registers.
+pub(super) fn word(registers: &[Chunk], at: u32) -> u32 {
+    let at = at as usize;
+    let mut bytes = [0; 4];
+    bytes.copy_from_slice(&registers[at / 64].0[at % 64..][..4]);
+    u32::from_le_bytes(bytes)
+}
 
-impl Registers<'_> {
-    fn set(&mut self, at: u32, value: u32) {
-        let at = at as usize;
-        self.0[at / 64].0[at % 64..][..4].copy_from_slice(&value.to_le_bytes());
-    }
-
-    fn clear(&mut self, at: u32, bytes: u32) {
-        let (from, to) = (at as usize / 64, (at + bytes) as usize / 64);
-        self.0[from..to].fill(Chunk([0; 64]));
-    }
+/// Writes a word of a wavefront's registers.
+pub(super) fn set_word(registers: &mut [Chunk], at: u32, value: u32) {
+    let at = at as usize;
+    registers[at / 64].0[at % 64..][..4].copy_from_slice(&value.to_le_bytes());
 }
