@@ -21,6 +21,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &["amdgpu", "check", "isa", "ptx", "diagnostics"]),
 ];
 
+/// Extensions of files that are looked at.
+const CHECKED: [&str; 4] = ["rs", "isa", "md", "toml"];
+
 /// What no source file holds, and why.
 const FORBIDDEN: &[(&str, &str)] = &[
     ("<<<<<<< ", "a merge left a conflict"),
@@ -38,7 +41,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     check_layers(root, &mut wrong)?;
     let mut files = Vec::new();
     for folder in ["crates", "xtask", "isa"] {
-        collect(&root.join(folder), &mut files).map_err(|e| format!("cannot list {folder}: {e}"))?;
+        collect(&root.join(folder), &CHECKED, &mut files).map_err(|e| format!("cannot list {folder}: {e}"))?;
     }
     for file in files {
         check_file(root, &file, &mut wrong)?;
@@ -101,22 +104,23 @@ fn check_file(root: &Path, file: &Path, wrong: &mut Vec<String>) -> Result<(), S
     Ok(())
 }
 
-/// The `.rs`, `.isa`, `.md` and `.toml` files at and below `folder`.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// The files with one of these extensions at and below `folder`.
+pub fn collect(folder: &Path, extensions: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
             if path.file_name().is_some_and(|n| n != "target") {
-                collect(&path, files)?;
+                collect(&path, extensions, files)?;
             }
-        } else if path.extension().is_some_and(|e| ["rs", "isa", "md", "toml"].iter().any(|known| e == *known)) {
+        } else if path.extension().is_some_and(|e| extensions.iter().any(|known| e == *known)) {
             files.push(path);
         }
     }
     Ok(())
 }
 
-fn read(file: &Path) -> Result<String, String> {
+/// A file's text.
+pub fn read(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))
 }
 

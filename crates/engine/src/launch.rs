@@ -459,7 +459,6 @@ impl<'a> Work<'a> {
         self.launch.stop.store(true, Ordering::Relaxed);
     }
 
-    /// What came of it.
     /// Accesses of the byte that is looked for.
     fn touched(&self) -> Vec<Other> {
         let other = |(touch, what): (Option<Touch>, &'static str)| {
@@ -482,6 +481,7 @@ impl<'a> Work<'a> {
         point((site.warp * LANES as u32 + site.lane).into(), self.launch.block)
     }
 
+    /// What came of it.
     pub(crate) fn finish(self) -> Result<Report, Box<Failure>> {
         self.launch.memory.free(self.launch.params_address);
         let touched = self.touched();

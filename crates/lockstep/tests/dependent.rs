@@ -12,13 +12,8 @@ const PTX: &str = "
 {
     .reg .b32 %r<4>;
     .reg .b64 %d<3>;
-    mov.u32 %r0, %ctaid.x;
-    mov.u32 %r1, %ntid.x;
-    mov.u32 %r2, %tid.x;
-    mad.lo.u32 %r0, %r0, %r1, %r2;
-    ld.param.u64 %d0, [data];
-    mul.wide.u32 %d1, %r0, 4;
-    add.s64 %d2, %d0, %d1;
+    INDEX
+    ADDRESS
     mul.lo.u32 %r3, %r0, %r0;
     griddepcontrol.launch_dependents;
     st.global.u32 [%d2], %r3;
@@ -29,16 +24,11 @@ const PTX: &str = "
     .reg .pred %p;
     .reg .b32 %r<4>;
     .reg .b64 %d<3>;
-    mov.u32 %r0, %ctaid.x;
-    mov.u32 %r1, %ntid.x;
-    mov.u32 %r2, %tid.x;
-    mad.lo.u32 %r0, %r0, %r1, %r2;
+    INDEX
     setp.eq.u32 %p, %r2, 33;
     @%p griddepcontrol.launch_dependents;
     bar.sync 0;
-    ld.param.u64 %d0, [data];
-    mul.wide.u32 %d1, %r0, 4;
-    add.s64 %d2, %d0, %d1;
+    ADDRESS
     mul.lo.u32 %r3, %r0, %r0;
     st.global.u32 [%d2], %r3;
     ret;
@@ -47,13 +37,8 @@ const PTX: &str = "
 {
     .reg .b32 %r<4>;
     .reg .b64 %d<3>;
-    mov.u32 %r0, %ctaid.x;
-    mov.u32 %r1, %ntid.x;
-    mov.u32 %r2, %tid.x;
-    mad.lo.u32 %r0, %r0, %r1, %r2;
-    ld.param.u64 %d0, [data];
-    mul.wide.u32 %d1, %r0, 4;
-    add.s64 %d2, %d0, %d1;
+    INDEX
+    ADDRESS
     griddepcontrol.launch_dependents;
     griddepcontrol.wait;
     ld.global.u32 %r3, [%d2];
@@ -65,13 +50,8 @@ const PTX: &str = "
 {
     .reg .b32 %r<4>;
     .reg .b64 %d<3>;
-    mov.u32 %r0, %ctaid.x;
-    mov.u32 %r1, %ntid.x;
-    mov.u32 %r2, %tid.x;
-    mad.lo.u32 %r0, %r0, %r1, %r2;
-    ld.param.u64 %d0, [data];
-    mul.wide.u32 %d1, %r0, 4;
-    add.s64 %d2, %d0, %d1;
+    INDEX
+    ADDRESS
     ld.global.u32 %r3, [%d2];
     add.u32 %r3, %r3, 1;
     st.global.u32 [%d2], %r3;
@@ -101,12 +81,24 @@ again:
     ret;
 }";
 
+/// The number of the thread in the grid, in `%r0`.
+const INDEX: &str = "mov.u32 %r0, %ctaid.x;
+    mov.u32 %r1, %ntid.x;
+    mov.u32 %r2, %tid.x;
+    mad.lo.u32 %r0, %r0, %r1, %r2;";
+
+/// The address of the thread's element, in `%d2`.
+const ADDRESS: &str = "ld.param.u64 %d0, [data];
+    mul.wide.u32 %d1, %r0, 4;
+    add.s64 %d2, %d0, %d1;";
+
 fn device() -> Device {
     System.device("h100").unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn module(device: &Device) -> Module {
-    device.load([("dependent.ptx", PTX)]).unwrap_or_else(|e| panic!("{e}"))
+    let text = PTX.replace("INDEX", INDEX).replace("ADDRESS", ADDRESS);
+    device.load([("dependent.ptx", text.as_str())]).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn kernel(device: &Device, name: &str) -> Kernel {

@@ -79,6 +79,11 @@ pub struct Late {
 }
 
 impl Late {
+    /// Words for scalar registers, which `op` has loaded.
+    pub fn scalars(at: u32, words: Vec<u32>, op: u32) -> Late {
+        Late { counters: Counters::SCALAR, at, words, lanes: [0; 2], halves: 0, part: Part::Whole, op }
+    }
+
     /// Bytes of the frame that it writes.
     pub fn bytes(&self) -> u32 {
         4 * self.words.len() as u32

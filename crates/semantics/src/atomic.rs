@@ -250,7 +250,7 @@ pub(crate) fn extreme(op: Operation, [a, b]: [u16; 2], nan: [bool; 2]) -> u16 {
     }
 }
 
-/// `f` for the type of the op.
+/// `f` for the type of the op, of those that sum up, combine or exchange.
 macro_rules! by_type {
     ($f:ident, $op:expr) => {
         Some(match $op.ty {
@@ -258,7 +258,6 @@ macro_rules! by_type {
             Type::S32 => $f::<i32>,
             Type::U64 => $f::<u64>,
             Type::S64 => $f::<i64>,
-            Type::U128 => $f::<u128>,
             Type::F32 => $f::<f32>,
             Type::F64 => $f::<f64>,
             Type::F16 => $f::<F16>,
@@ -270,7 +269,12 @@ macro_rules! by_type {
     };
 }
 
+pub(crate) use by_type;
+
 fn choose_atom(op: &Op) -> Option<Handler> {
+    if op.ty == Type::U128 {
+        return Some(atom::<u128>);
+    }
     by_type!(atom, op)
 }
 

@@ -341,20 +341,6 @@ pub fn extend_byte(_: Mods, a: i16) -> i32 {
     i32::from(a as i8)
 }
 
-/// The value that the bits of three words choose from a table of eight: `c` is the lowest bit of the index.
-pub fn table3(_: Mods, a: u32, b: u32, c: u32, table: u32) -> u32 {
-    let term = |i: u32| {
-        let pick = |word: u32, bit: u32| if i >> bit & 1 == 1 { word } else { !word };
-        if table >> i & 1 == 1 { pick(a, 2) & pick(b, 1) & pick(c, 0) } else { 0 }
-    };
-    (0..8).fold(0, |value, i| value | term(i))
-}
-
-/// [`table3`] of two words: the third is zero.
-pub fn table2(mods: Mods, a: u32, b: u32, table: u32) -> u32 {
-    table3(mods, a, b, 0, table)
-}
-
 /// `a` where the flag is set, `d` as it is elsewhere.
 pub fn move_if<T: Int<Mask = bool>>(_: Mods, a: T, d: T, flag: bool) -> T {
     T::select(flag, a, d)
@@ -547,8 +533,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::pack_high_low", &[rare2(pack_high_low)]),
     lane("combine::extend_half", &[rare1(extend_half)]),
     lane("combine::extend_byte", &[rare1(extend_byte)]),
-    lane("combine::table3", &[lane4(table3)]),
-    lane("combine::table2", &[lane3(table2)]),
     lane("combine::move_if", each!(rare3(move_if): u32 u64 i32)),
     lane("combine::exchange", each!(rare2(exchange): u32)),
     lane("combine::mul_low", each!(lane2(mul_low): u16)),

@@ -49,12 +49,6 @@ pub fn fma<T: Float>(m: Mods, a: T, b: T, c: T) -> T {
     keep(float::fma(m, a, b, c), [a, b, c])
 }
 
-/// `fma` of each half.
-fn fma_halves(m: Mods, a: F16x2, b: F16x2, c: F16x2) -> F16x2 {
-    let ([al, ah], [bl, bh], [cl, ch]) = (a.halves(), b.halves(), c.halves());
-    F16x2::from_halves([fma(m, al, bl, cl), fma(m, ah, bh, ch)])
-}
-
 /// Whether it is a signalling NaN.
 #[inline(always)]
 fn is_signalling<T: Float>(x: T) -> bool
@@ -507,19 +501,40 @@ approximate! {
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane(
         "ieee::add",
-        &[lane2(add::<f32>), lane2(add::<f64>), lane2(add::<F16>), lane2(add::<Bf16>), lane2(add_halves), lane2(add_words)],
+        &[
+            lane2(add::<f32>),
+            lane2(add::<f64>),
+            lane2(add::<F16>),
+            lane2(add::<Bf16>),
+            lane2(add_pair::<F16x2>),
+            lane2(add_pair::<F32x2>),
+        ],
     ),
     lane("ieee::sub", each!(lane2(sub): f32 f64 F16)),
     lane(
         "ieee::mul",
-        &[lane2(mul::<f32>), lane2(mul::<f64>), lane2(mul::<F16>), lane2(mul::<Bf16>), lane2(mul_halves), lane2(mul_words)],
+        &[
+            lane2(mul::<f32>),
+            lane2(mul::<f64>),
+            lane2(mul::<F16>),
+            lane2(mul::<Bf16>),
+            lane2(mul_pair::<F16x2>),
+            lane2(mul_pair::<F32x2>),
+        ],
     ),
     lane(
         "ieee::fma",
-        &[lane3(fma::<f32>), lane3(fma::<f64>), lane3(fma::<F16>), lane3(fma::<Bf16>), lane3(fma_halves), lane3(fma_words)],
+        &[
+            lane3(fma::<f32>),
+            lane3(fma::<f64>),
+            lane3(fma::<F16>),
+            lane3(fma::<Bf16>),
+            lane3(fma_pair::<F16x2>),
+            lane3(fma_pair::<F32x2>),
+        ],
     ),
-    lane("ieee::min", each!(lane2(min): f32 f64 F16; lane2(min_halves): F16x2)),
-    lane("ieee::max", each!(lane2(max): f32 f64 F16; lane2(max_halves): F16x2)),
+    lane("ieee::min", each!(lane2(min): f32 f64 F16; lane2(min_pair): F16x2)),
+    lane("ieee::max", each!(lane2(max): f32 f64 F16; lane2(max_pair): F16x2)),
     lane("ieee::min_second", each!(lane2(min_second): f32 f64 F16)),
     lane("ieee::max_second", each!(lane2(max_second): f32 f64 F16)),
     lane("ieee::min_num", each!(lane2(min_num): f32 f64 F16)),
@@ -602,33 +617,30 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("ieee::hyperbolic_tangent", each!(rare1(hyperbolic_tangent): f32 F16)),
 ];
 
-fn add_words(m: Mods, a: F32x2, b: F32x2) -> F32x2 {
-    a.map2(b, |a, b| add(m, a, b))
+/// A function of two on both numbers of pairs.
+#[inline(always)]
+fn both<P: Pair>(a: P, b: P, f: impl Fn(P::Half, P::Half) -> P::Half) -> P {
+    let ([al, ah], [bl, bh]) = (a.halves(), b.halves());
+    P::from_halves([f(al, bl), f(ah, bh)])
 }
 
-fn mul_words(m: Mods, a: F32x2, b: F32x2) -> F32x2 {
-    a.map2(b, |a, b| mul(m, a, b))
+fn add_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
+    both(a, b, |a, b| add(m, a, b))
 }
 
-fn fma_words(m: Mods, a: F32x2, b: F32x2, c: F32x2) -> F32x2 {
+fn mul_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
+    both(a, b, |a, b| mul(m, a, b))
+}
+
+fn fma_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P, c: P) -> P {
     let ([al, ah], [bl, bh], [cl, ch]) = (a.halves(), b.halves(), c.halves());
-    F32x2::from_halves([fma(m, al, bl, cl), fma(m, ah, bh, ch)])
+    P::from_halves([fma(m, al, bl, cl), fma(m, ah, bh, ch)])
 }
 
-fn add_halves(m: Mods, a: F16x2, b: F16x2) -> F16x2 {
-    a.map2(b, |a, b| add(m, a, b))
+fn min_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
+    both(a, b, |a, b| min(m, a, b))
 }
 
-fn mul_halves(m: Mods, a: F16x2, b: F16x2) -> F16x2 {
-    a.map2(b, |a, b| mul(m, a, b))
-}
-
-fn min_halves<T: Pair<Half = F16>>(m: Mods, a: T, b: T) -> T {
-    let ([al, ah], [bl, bh]) = (a.halves(), b.halves());
-    T::from_halves([min(m, al, bl), min(m, ah, bh)])
-}
-
-fn max_halves<T: Pair<Half = F16>>(m: Mods, a: T, b: T) -> T {
-    let ([al, ah], [bl, bh]) = (a.halves(), b.halves());
-    T::from_halves([max(m, al, bl), max(m, ah, bh)])
+fn max_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
+    both(a, b, |a, b| max(m, a, b))
 }

@@ -4,7 +4,7 @@
 
 use crate::{Function, each, lane};
 use machine::mods::Operation;
-use machine::row::{lane1, lane2, lane4, lane5, rare2};
+use machine::row::{lane1, lane2, lane3, lane4, lane5, rare2};
 use machine::{Int, Mods};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -46,6 +46,12 @@ pub fn lop3(_: Mods, a: u32, b: u32, c: u32, table: u32) -> u32 {
     let without_a = (row(0) & !b & !c) | (row(1) & !b & c) | (row(2) & b & !c) | (row(3) & b & c);
     let with_a = (row(4) & !b & !c) | (row(5) & !b & c) | (row(6) & b & !c) | (row(7) & b & c);
     (!a & without_a) | (a & with_a)
+}
+
+/// [`lop3`] of two words: the third is zero.
+#[inline(always)]
+pub fn lop2(m: Mods, a: u32, b: u32, table: u32) -> u32 {
+    lop3(m, a, b, 0, table)
 }
 
 /// As [`lop3`], and whether the result is not zero, combined with `q`.
@@ -138,5 +144,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("logic::not_and_write", each!(rare2(not_and_write): u32 u64)),
     lane("logic::cnot", each!(lane1(cnot): u16 u32 u64)),
     lane("logic::lop3", &[lane4(lop3)]),
+    lane("logic::lop2", &[lane3(lop2)]),
     lane("logic::lop3_bool", &[lane5(lop3_bool)]),
 ];

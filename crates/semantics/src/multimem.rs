@@ -5,7 +5,7 @@
 //! numbers are kept. Each location is changed atomically by itself.
 
 use crate::asynchronous::issue;
-use crate::atomic::{Atomic, extreme, reducer};
+use crate::atomic::{Atomic, by_type, extreme, reducer};
 use crate::bulk::{aligned, in_space, multiple_of_unit};
 use crate::convert::number_format;
 use crate::memory::{addresses, fail};
@@ -234,25 +234,6 @@ fn check_range(g: &mut Group, to: u64, from: u64, size: u32) -> Result<Replicas,
     g.cluster.range(g.launch.memory, from, size, Access::Read)?;
     aligned(to, Access::Write)?;
     g.launch.memory.replicas(to, size, 1, Access::Write)
-}
-
-/// `f` for the type of the op that atomic operations have, too.
-macro_rules! by_type {
-    ($f:ident, $op:expr) => {
-        Some(match $op.ty {
-            Type::U32 => $f::<u32>,
-            Type::S32 => $f::<i32>,
-            Type::U64 => $f::<u64>,
-            Type::S64 => $f::<i64>,
-            Type::F32 => $f::<f32>,
-            Type::F64 => $f::<f64>,
-            Type::F16 => $f::<F16>,
-            Type::Bf16 => $f::<Bf16>,
-            Type::F16x2 => $f::<F16x2>,
-            Type::Bf16x2 => $f::<Bf16x2>,
-            _ => return None,
-        })
-    };
 }
 
 /// `f` for the width of the op's type.

@@ -228,17 +228,35 @@ pub fn mask_by(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// Whether a mask or flag, `arity` cells, has no bit set.
+pub(crate) fn is_zero(g: &Group, op: &Op) -> bool {
+    (0..u32::from(op.arity)).all(|i| g.predicate(op.src[0] + 4 * i) == 0)
+}
+
+/// The value of two cells.
+pub(crate) fn wide(g: &Group, at: u32) -> u64 {
+    u64::from(g.predicate(at)) | u64::from(g.predicate(at + 4)) << 32
+}
+
+/// The row of a register, zeros where there is none.
+fn row_or_zero(g: &Group, at: u32) -> [u32; LANES] {
+    if at == NONE { [0; LANES] } else { g.row(at) }
+}
+
+/// The value of a cell, zero where there is none.
+pub(crate) fn cell_or_zero(g: &Group, at: u32) -> u32 {
+    if at == NONE { 0 } else { g.predicate(at) }
+}
+
 /// Tells in `dst[0]` whether any of `arity` cells is not zero.
 pub fn nonzero(g: &mut Group, op: &Op) -> Step {
-    let any = (0..u32::from(op.arity)).any(|i| g.predicate(op.src[0] + 4 * i) != 0);
-    g.set_predicate(op.dst[0], u32::from(any), FULL);
+    g.set_predicate(op.dst[0], u32::from(!is_zero(g, op)), FULL);
     Step::Next
 }
 
 /// Tells in `dst[0]` whether all of `arity` cells are zero.
 pub fn zero(g: &mut Group, op: &Op) -> Step {
-    let any = (0..u32::from(op.arity)).any(|i| g.predicate(op.src[0] + 4 * i) != 0);
-    g.set_predicate(op.dst[0], u32::from(!any), FULL);
+    g.set_predicate(op.dst[0], u32::from(is_zero(g, op)), FULL);
     Step::Next
 }
 
@@ -321,10 +339,9 @@ fn move_lanes(g: &mut Group, op: &Op, zero: bool, inactive: bool, from: impl Fn(
 /// Addresses of 64 bits: a scalar base, the cells `src[0]`, plus `imm` times what each lane has in the register `src[1]`, if there is one; signed if the
 /// op's type is.
 pub fn base_and_lane(g: &mut Group, op: &Op) -> Step {
-    let base = u64::from(g.predicate(op.src[0])) | u64::from(g.predicate(op.src[0] + 4)) << 32;
-    let lane: [u32; LANES] = if op.src[1] == NONE { [0; LANES] } else { g.row(op.src[1]) };
-    let wide = |lane: u32| if op.ty.signed() { lane as i32 as i64 as u64 } else { lane.into() };
-    g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(wide(lane).wrapping_mul(op.imm as u64))), FULL);
+    let (base, lane) = (wide(g, op.src[0]), row_or_zero(g, op.src[1]));
+    let extended = |lane: u32| if op.ty.signed() { lane as i32 as i64 as u64 } else { lane.into() };
+    g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(extended(lane).wrapping_mul(op.imm as u64))), FULL);
     Step::Next
 }
 
@@ -395,9 +412,8 @@ pub fn buffer_address(g: &mut Group, op: &Op) -> Step {
         Ok(buffer) => buffer,
         Err(message) => return g.fail(0, FaultKind::Other(message)),
     };
-    let row = |at: u32| if at == NONE { [0u32; LANES] } else { g.row(at) };
-    let (indices, offsets) = (row(op.src[1]), row(op.src[2]));
-    let scalar = if op.src[3] == NONE { 0 } else { u64::from(g.predicate(op.src[3])) };
+    let (indices, offsets) = (row_or_zero(g, op.src[1]), row_or_zero(g, op.src[2]));
+    let scalar = u64::from(cell_or_zero(g, op.src[3]));
     let (active, bytes) = (g.predicate(op.guard), u64::from(op.arity));
     let (mut addresses, mut exist) = ([0u64; LANES], 0u32);
     for i in (0..LANES).filter(|i| active >> i & 1 == 1) {
@@ -428,8 +444,7 @@ pub fn clear(g: &mut Group, op: &Op) -> Step {
 /// Addresses of the lanes' scratch memory, whose begins are the row `src[0]`: plus the register `src[1]` and the cell `src[2]`, if there are such.
 pub fn scratch_address(g: &mut Group, op: &Op) -> Step {
     let begin: [u64; LANES] = g.row(op.src[0]);
-    let lane: [u32; LANES] = if op.src[1] == NONE { [0; LANES] } else { g.row(op.src[1]) };
-    let scalar = if op.src[2] == NONE { 0 } else { g.predicate(op.src[2]) };
+    let (lane, scalar) = (row_or_zero(g, op.src[1]), cell_or_zero(g, op.src[2]));
     let mut row = begin;
     for i in 0..LANES {
         row[i] = begin[i].wrapping_add(lane[i].wrapping_add(scalar) as i32 as i64 as u64);

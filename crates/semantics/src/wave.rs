@@ -7,22 +7,16 @@
 //!
 //! AMD's ISA guides, chapters on program flow control and on the scalar ALU.
 
-use crate::operand::first_lane;
+use crate::operand::{cell_or_zero, first_lane, is_zero, wide};
 use crate::{Function, group};
 use machine::mods::Space;
-use machine::op::NONE;
 use machine::state::{Access, FaultKind};
-use machine::wave::{Counters, Late, Part};
+use machine::wave::Late;
 use machine::{FULL, Group, LANES, Op, Step, Type};
 
 /// Goes to the target.
 pub fn branch(g: &mut Group, op: &Op) -> Step {
     g.branch(g.mask(), op.imm as u32, op.next)
-}
-
-/// Whether a mask or flag has no bit set.
-fn is_zero(g: &Group, op: &Op) -> bool {
-    (0..u32::from(op.arity)).all(|i| g.predicate(op.src[0] + 4 * i) == 0)
 }
 
 /// Goes to the target if the mask or flag is zero.
@@ -35,11 +29,6 @@ pub fn branch_zero(g: &mut Group, op: &Op) -> Step {
 pub fn branch_nonzero(g: &mut Group, op: &Op) -> Step {
     let taken = if is_zero(g, op) { 0 } else { g.mask() };
     g.branch(taken, op.imm as u32, op.next)
-}
-
-/// The value of two cells.
-fn wide(g: &Group, at: u32) -> u64 {
-    u64::from(g.predicate(at)) | u64::from(g.predicate(at + 4)) << 32
 }
 
 /// Goes to the instruction at an address.
@@ -103,7 +92,7 @@ pub fn read_first_lane(g: &mut Group, op: &Op) -> Step {
 
 /// The value that a lane has, active or not.
 pub fn read_lane(g: &mut Group, op: &Op) -> Step {
-    let lane = g.predicate(op.src[1]) as usize & (32 * usize::from(op.arity) - 1);
+    let lane = g.predicate(op.src[1]) as usize & (wave_size(op) - 1);
     read(g, op, lane)
 }
 
@@ -115,7 +104,7 @@ fn read(g: &mut Group, op: &Op, lane: usize) -> Step {
 
 /// Gives a lane a value, whether it is active or not.
 pub fn write_lane(g: &mut Group, op: &Op) -> Step {
-    let lane = g.predicate(op.src[1]) as usize & (32 * usize::from(op.arity) - 1);
+    let lane = g.predicate(op.src[1]) as usize & (wave_size(op) - 1);
     let value = g.predicate(op.src[0]);
     g.set_row(op.dst[0] + 128 * (lane / LANES) as u32, &[value; LANES], 1 << (lane % LANES));
     Step::Next
@@ -124,7 +113,7 @@ pub fn write_lane(g: &mut Group, op: &Op) -> Step {
 /// Loads words from an address, the cells `src[0]`, plus `imm` and the cell `src[1]`, if there is one, to the cells `dst[0]`. Whole words are
 /// read: the lowest two bits of the address do not count. Smaller elements are widened.
 pub fn scalar_load(g: &mut Group, op: &Op) -> Step {
-    let offset = if op.src[1] == NONE { 0 } else { g.predicate(op.src[1]) };
+    let offset = cell_or_zero(g, op.src[1]);
     let address = wide(g, op.src[0]).wrapping_add(op.imm as i64 as u64).wrapping_add(offset.into());
     let bytes = op.ty.bits() / 8;
     let address = address & !(u64::from(bytes) - 1);
@@ -145,15 +134,7 @@ pub fn scalar_load(g: &mut Group, op: &Op) -> Step {
         };
         words.push(word);
     }
-    g.write_late(Late {
-        counters: Counters::SCALAR,
-        at: op.dst[0],
-        words,
-        lanes: [0; 2],
-        halves: 0,
-        part: Part::Whole,
-        op: op.next - 1,
-    });
+    g.write_late(Late::scalars(op.dst[0], words, op.next - 1));
     Step::Next
 }
 
@@ -387,15 +368,7 @@ pub fn set_register(g: &mut Group, op: &Op) -> Step {
 pub fn clock(g: &mut Group, op: &Op) -> Step {
     let time = g.launch.start.elapsed().as_nanos() as u64;
     let words = vec![time as u32, (time >> 32) as u32];
-    g.write_late(Late {
-        counters: Counters::SCALAR,
-        at: op.dst[0],
-        words,
-        lanes: [0; 2],
-        halves: 0,
-        part: Part::Whole,
-        op: op.next - 1,
-    });
+    g.write_late(Late::scalars(op.dst[0], words, op.next - 1));
     Step::Next
 }
 

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use super::Point;
 use super::ptxas::Judges;
+use crate::tidy::{collect, read};
 use isa::{Target, Version};
 
 const FOLDERS: [&str; 3] = ["examples", "tests/broken", "tests/kernels"];
@@ -42,26 +43,10 @@ pub fn run() -> Result<(), String> {
 fn files() -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for folder in FOLDERS {
-        collect(&crate::root().join(folder), &mut found).map_err(|e| format!("cannot list {folder}: {e}"))?;
+        collect(&crate::root().join(folder), &["ptx"], &mut found).map_err(|e| format!("cannot list {folder}: {e}"))?;
     }
     found.sort();
     Ok(found)
-}
-
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "ptx") {
-            found.push(path);
-        }
-    }
-    Ok(())
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
 /// What the record says of a file before its verdict: its hash and its path in the repository.
