@@ -1059,8 +1059,9 @@ impl<'w> Worker<'w> {
 
     /// Whether the running warp's turn is over.
     fn is_over(&mut self) -> bool {
+        let over = self.turn == 0 && self.random.is_some();
         self.turn = self.turn.saturating_sub(1);
-        self.turn == 0 && self.random.is_some()
+        over
     }
 
     /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op. With `STEPS`, every op may be traced and may
@@ -1072,7 +1073,7 @@ impl<'w> Worker<'w> {
         loop {
             // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
             let op = unsafe { code.get_unchecked(pc as usize) };
-            if STEPS {
+            if STEPS && self.work.kernel.begins_instruction(pc) {
                 if self.is_over() {
                     self.count(straight, pc);
                     (g.pc, g.handed_on) = (pc, true);
@@ -1116,11 +1117,10 @@ impl<'w> Worker<'w> {
     #[inline(never)]
     fn late_register(&self, g: &Group, pc: u32) -> Option<FaultKind> {
         let wave = self.work.kernel.wave.as_ref()?;
-        let number = wave.instruction_of[pc as usize];
-        if pc > 0 && wave.instruction_of[pc as usize - 1] == number {
+        if !self.work.kernel.begins_instruction(pc) {
             return None;
         }
-        let uses = &wave.instructions[number as usize].uses;
+        let uses = &wave.instructions[wave.instruction_of[pc as usize] as usize].uses;
         let late = g.warp.late.iter().find(|late| uses.iter().any(|(at, bytes)| late.touches(*at, *bytes)))?;
         Some(FaultKind::LateRegister { at: late.at, load: late.op })
     }

@@ -93,6 +93,12 @@ impl Kernel {
         if self.wave.is_some() { threads.div_ceil(self.lanes()) * machine::LANES as u32 } else { threads }
     }
 
+    /// Whether an instruction begins with an op.
+    pub fn begins_instruction(&self, op: u32) -> bool {
+        let Some(wave) = &self.wave else { return true };
+        op == 0 || wave.instruction_of[op as usize] != wave.instruction_of[op as usize - 1]
+    }
+
     /// How many instructions begin with the ops from `first` to before `end`.
     pub fn instructions_between(&self, first: u32, end: u32) -> u64 {
         match &self.wave {

@@ -185,12 +185,13 @@ impl Program {
         };
         let mut code = Code::new(frame);
         let mut kernel = KernelParts::default();
-        // The first op goes to the entry, which need not be the first instruction.
+        // The first op goes to the entry, which need not be the first instruction; it is one of its own.
         code.begin(0);
+        kernel.instructions.push(Instruction { span: self.span(entry), uses: Vec::new() });
         code.jump_to(self.base.wrapping_add(entry));
         code.push(Op::new(semantics::wave::branch));
-        for (number, (address, decoded)) in reached.iter().enumerate() {
-            self.add(&mut code, &mut kernel, &codec, modes, number as u32, *address, decoded, &mut problems);
+        for (number, (address, decoded)) in (1..).zip(&reached) {
+            self.add(&mut code, &mut kernel, &codec, modes, number, *address, decoded, &mut problems);
         }
         if !problems.is_empty() {
             return Err(problems);
