@@ -83,6 +83,14 @@ setting! {
         Min = "min",
         /// Greater.
         Max = "max",
+        /// The operand if it is less, else the value: of NaN the value.
+        Lesser = "lesser",
+        /// The operand if it is greater, else the value.
+        Greater = "greater",
+        /// Lesser, of a number and NaN the number, and -0 less than +0.
+        MinNumber = "min_number",
+        /// Greater, by the same rules.
+        MaxNumber = "max_number",
         /// Difference.
         Sub = "sub",
         /// The operand less the value.
@@ -93,6 +101,12 @@ setting! {
         ConditionalSub = "conditional_sub",
         /// Exchange.
         Exch = "exch",
+        /// Exchange if the operand's top bit is set, which does not count.
+        ExchMarked = "exch_marked",
+        /// Clear the bits of one operand, set those of another.
+        MaskOr = "mask_or",
+        /// Subtract one operand if the value is large enough, else add another.
+        Wrap = "wrap",
         /// Compare and swap.
         Cas = "cas",
         /// Population count.

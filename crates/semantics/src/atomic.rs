@@ -4,14 +4,16 @@
 //! packed type are atomic each by itself. The operation is relaxed, with the host's fences around it where the program asks for
 //! more. A scope narrower than the system is treated as the system.
 
+use crate::float::Float;
 use crate::memory::{addresses, fail, waited_for_lanes};
-use crate::{Function, group};
+use crate::operand::cell_or_zero;
+use crate::{Function, group, ieee};
 use machine::job::Reducer;
 use machine::lane::{Bf16x2, F16x2};
 use machine::memory::Cells;
 use machine::mods::{Operation, Semantics, Space};
 use machine::state::Access;
-use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
+use machine::{Element, FULL, Group, Handler, Int, LANES, Mods, Op, Step, Type, op::NONE};
 use numerics::{Bf16, F16, Rounding, add_bf16, add_f16, add_f32, add_f64, flush_f32};
 use std::sync::atomic::{Ordering, fence};
 
@@ -46,6 +48,24 @@ fn red<T: Atomic>(g: &mut Group, op: &Op) -> Step {
 
 /// Compares the element with `b` and, if the bits are equal, replaces it by `c`; gives what it was before.
 fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
+    replace::<T>(g, op, |old, b, c| if old.to_bits() == b.to_bits() { c } else { old })
+}
+
+/// The same of numbers: zeros are equal, NaN equals nothing.
+fn compare_and_swap_number<T: Float + PartialEq>(g: &mut Group, op: &Op) -> Step {
+    replace::<T>(g, op, |old, b, c| if old == b { c } else { old })
+}
+
+/// Combines the element with two operands.
+fn combine_two<T: Int<Mask = bool>>(g: &mut Group, op: &Op) -> Step {
+    match op.mods.op {
+        Operation::MaskOr => replace::<T>(g, op, |old, b, c| old.and(b.not()).or(c)),
+        _ => replace::<T>(g, op, |old, b, c| T::select(old.lt(b), old.add(c), old.sub(b))),
+    }
+}
+
+/// Replaces the element at each lane's address by what it and two operands make; gives what it was before, if there is room for it.
+fn replace<T: Element>(g: &mut Group, op: &Op, f: impl Fn(T, T, T) -> T) -> Step {
     let mask = g.active(op);
     if mask == 0 {
         return Step::Next;
@@ -62,8 +82,7 @@ fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
     let at = addresses(g, op, op.src[0]);
     let [b, c]: [[T; LANES]; 2] = [g.row(op.src[1]), g.row(op.src[2])];
     let mut old = [T::default(); LANES];
-    let swap = |_, i: usize, old: T| if old.to_bits() == b[i].to_bits() { c[i] } else { old };
-    if let Err(failure) = g.update(op.mods.space, &at, mask, &mut old, swap) {
+    if let Err(failure) = g.update(op.mods.space, &at, mask, &mut old, |_, i: usize, old: T| f(old, b[i], c[i])) {
         return fail(g, failure);
     }
     g.set_row(op.dst[0], &old, mask);
@@ -71,6 +90,27 @@ fn compare_and_swap<T: Element>(g: &mut Group, op: &Op) -> Step {
         fence(Ordering::Acquire);
         g.synchronised(mask);
         g.acquired();
+    }
+    g.polled();
+    Step::Next
+}
+
+/// Adds the number of active lanes to a counter, or subtracts it; `src[2]` is the cell of M0 whose upper half is added to the address, if it is. All lanes
+/// get what the counter was before.
+pub fn count(g: &mut Group, op: &Op) -> Step {
+    let active = (0..u32::from(op.arity)).map(|half| g.predicate(op.guard + 4 * half).count_ones()).sum();
+    if active == 0 {
+        return Step::Next;
+    }
+    let at = g.named(op.mods.space, u64::from(cell_or_zero(g, op.src[2]) >> 16).wrapping_add(op.imm as u64));
+    g.writer = op.next - 1;
+    let (mut old, operation) = ([0; LANES], op.mods.op);
+    let combine = |_, _, old: u32| integer(operation, old, active);
+    if let Err(failure) = g.update(op.mods.space, &[at; LANES], 1, &mut old, combine) {
+        return fail(g, failure);
+    }
+    for half in 0..u32::from(op.arity) {
+        g.set_row(op.dst[0] + 128 * half, &[old[0]; LANES], FULL);
     }
     g.polled();
     Step::Next
@@ -155,6 +195,10 @@ fn integer<T: Int<Mask = bool>>(op: Operation, old: T, b: T) -> T {
         Operation::Or => old.or(b),
         Operation::Xor => old.xor(b),
         Operation::Inc => T::select(old.lt(b), old.add(one), zero),
+        Operation::ExchMarked => {
+            let mark = one.shl(T::BITS - 1);
+            T::select(b.and(mark).eq(zero), old, b.and(mark.not()))
+        }
         Operation::Dec => T::select(old.eq(zero) | b.lt(old), b, old.sub(one)),
         _ => b,
     }
@@ -191,19 +235,45 @@ impl Atomic for u128 {
     }
 }
 
-/// Sums, rounded to nearest even.
+/// Lesser and greater numbers; `None` for other operations.
+fn ordered<T: Float + PartialOrd>(op: Operation, old: T, b: T) -> Option<T> {
+    Some(match op {
+        Operation::Lesser => {
+            if b < old {
+                b
+            } else {
+                old
+            }
+        }
+        Operation::Greater => {
+            if b > old {
+                b
+            } else {
+                old
+            }
+        }
+        Operation::MinNumber => ieee::min_num(Mods::default(), b, old),
+        Operation::MaxNumber => ieee::max_num(Mods::default(), b, old),
+        _ => return None,
+    })
+}
+
+/// Extremes, and sums rounded to nearest even.
 impl Atomic for f32 {
-    fn combine(_: Operation, flush: bool, old: f32, b: f32) -> f32 {
+    fn combine(op: Operation, flush: bool, old: f32, b: f32) -> f32 {
+        if let Some(extreme) = ordered(op, old, b) {
+            return extreme;
+        }
         let [old, b] = if flush { [flush_f32(old), flush_f32(b)] } else { [old, b] };
         let sum = add_f32(old, b, Rounding::NearestEven);
         if flush { flush_f32(sum) } else { sum }
     }
 }
 
-/// Sums, rounded to nearest even.
+/// Extremes, and sums rounded to nearest even.
 impl Atomic for f64 {
-    fn combine(_: Operation, _: bool, old: f64, b: f64) -> f64 {
-        add_f64(old, b, Rounding::NearestEven)
+    fn combine(op: Operation, _: bool, old: f64, b: f64) -> f64 {
+        ordered(op, old, b).unwrap_or_else(|| add_f64(old, b, Rounding::NearestEven))
     }
 }
 
@@ -292,9 +362,28 @@ fn choose_compare_and_swap(op: &Op) -> Option<Handler> {
     })
 }
 
+fn choose_compare_and_swap_number(op: &Op) -> Option<Handler> {
+    Some(match op.ty {
+        Type::F32 => compare_and_swap_number::<f32>,
+        Type::F64 => compare_and_swap_number::<f64>,
+        _ => return None,
+    })
+}
+
+fn choose_combine_two(op: &Op) -> Option<Handler> {
+    Some(match op.ty {
+        Type::U32 => combine_two::<u32>,
+        Type::U64 => combine_two::<u64>,
+        _ => return None,
+    })
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("atomic::atom", choose_atom),
     group("atomic::red", choose_red),
     group("atomic::compare_and_swap", choose_compare_and_swap),
+    group("atomic::compare_and_swap_number", choose_compare_and_swap_number),
+    group("atomic::combine_two", choose_combine_two),
+    group("atomic::count", |_| Some(count)),
 ];

@@ -25,6 +25,7 @@ pub mod asynchronous;
 pub mod atomic;
 pub mod barrier;
 pub mod bits;
+pub mod buffer;
 pub mod bulk;
 pub mod cluster;
 pub mod combine;
@@ -44,6 +45,7 @@ pub mod moves;
 pub mod multimem;
 pub mod operand;
 pub mod printf;
+pub mod scalar_memory;
 pub mod select;
 pub mod special;
 pub mod stack;
@@ -153,6 +155,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "mixed", source: include_str!("mixed.rs"), functions: mixed::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
     Module { name: "multimem", source: include_str!("multimem.rs"), functions: multimem::FUNCTIONS },
+    Module { name: "scalar_memory", source: include_str!("scalar_memory.rs"), functions: scalar_memory::FUNCTIONS },
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },

@@ -11,7 +11,7 @@ use crate::float::Float;
 use machine::lane::F16x2;
 use machine::memory::{LOCAL_WINDOW, WINDOW};
 use machine::op::NONE;
-use machine::state::{FaultKind, lanes};
+use machine::state::lanes;
 use machine::wave::{Counters, Late, Part};
 use machine::{Element, FULL, Group, Handler, Int, LANES, Op, Step, Type};
 use numerics::{Bf16, F16};
@@ -115,6 +115,19 @@ pub fn words(g: &mut Group, op: &Op) -> Step {
 /// The numbers of the lanes, from `imm` on.
 pub fn lane_numbers(g: &mut Group, op: &Op) -> Step {
     g.set_row(op.dst[0], &std::array::from_fn::<u32, LANES, _>(|i| op.imm as u32 + i as u32), FULL);
+    Step::Next
+}
+
+/// Byte offsets of the lanes' words, from lane `imm` on: behind the lower half of the cell `src[0]`.
+pub fn lane_offsets(g: &mut Group, op: &Op) -> Step {
+    let base = cell_or_zero(g, op.src[0]) & 0xffff;
+    g.set_row(op.dst[0], &std::array::from_fn::<u32, LANES, _>(|i| base + 4 * (op.imm as u32 + i as u32)), FULL);
+    Step::Next
+}
+
+/// A cell times `imm`.
+pub fn scale_cell(g: &mut Group, op: &Op) -> Step {
+    g.set_predicate(op.dst[0], g.predicate(op.src[0]).wrapping_mul(op.imm as u32), FULL);
     Step::Next
 }
 
@@ -239,7 +252,7 @@ pub(crate) fn wide(g: &Group, at: u32) -> u64 {
 }
 
 /// The row of a register, zeros where there is none.
-fn row_or_zero(g: &Group, at: u32) -> [u32; LANES] {
+pub(crate) fn row_or_zero(g: &Group, at: u32) -> [u32; LANES] {
     if at == NONE { [0; LANES] } else { g.row(at) }
 }
 
@@ -342,94 +355,6 @@ pub fn base_and_lane(g: &mut Group, op: &Op) -> Step {
     let (base, lane) = (wide(g, op.src[0]), row_or_zero(g, op.src[1]));
     let extended = |lane: u32| if op.ty.signed() { lane as i32 as i64 as u64 } else { lane.into() };
     g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(extended(lane).wrapping_mul(op.imm as u64))), FULL);
-    Step::Next
-}
-
-/// A buffer descriptor, as far as it says where elements are and which of them exist.
-struct Buffer {
-    base: u64,
-    stride: u64,
-    records: u64,
-    check: Check,
-}
-
-/// What of an address is checked.
-enum Check {
-    /// All bytes from the beginning.
-    Raw,
-    /// The index; with `true` also that the offset stays in the stride.
-    Index(bool),
-    /// Only that there are records.
-    Empty,
-}
-
-impl Buffer {
-    /// Reads a descriptor laid out as for gfx9 (0), gfx10 (1), gfx11 and gfx12 (2), gfx125 (3). Swizzled addresses and lane numbers in addresses are not
-    /// executable yet.
-    fn read(words: [u32; 4], layout: u32) -> Result<Buffer, String> {
-        let [low, high] = [0, 2].map(|i| u64::from(words[i]) | u64::from(words[i + 1]) << 32);
-        if layout == 3 {
-            let records = low >> 57 | (high & ((1 << 38) - 1)) << 7;
-            if high >> 44 & 0xffff != 0 {
-                return Err("a buffer descriptor with a stride is not executable yet on this GPU".into());
-            }
-            return Ok(Buffer { base: low & ((1 << 57) - 1), stride: 0, records, check: Check::Raw });
-        }
-        let swizzles = words[1] >> 31 != 0 || layout == 2 && words[1] >> 30 != 0;
-        if swizzles || words[3] >> 23 & 1 == 1 {
-            return Err("a buffer descriptor that swizzles or adds lane numbers is not executable yet".into());
-        }
-        let stride = low >> 48 & 0x3fff;
-        let check = match (layout, words[3] >> 28 & 3) {
-            (0, _) if stride == 0 => Check::Raw,
-            (0, _) | (_, 1) => Check::Index(false),
-            (_, 0) => Check::Index(true),
-            (_, 2) => Check::Empty,
-            _ => Check::Raw,
-        };
-        Ok(Buffer { base: low & ((1 << 48) - 1), stride, records: high & 0xffff_ffff, check })
-    }
-
-    /// How many of the bytes from an offset in a record exist; `scalar` is the part of the offset that all lanes have.
-    fn existing(&self, index: u64, offset: u64, scalar: u64, bytes: u64) -> u64 {
-        let within = |end: u64, begin: u64| end.saturating_sub(begin).min(bytes);
-        match self.check {
-            Check::Raw => within(self.records, index * self.stride + offset + scalar),
-            Check::Index(_) if index >= self.records => 0,
-            Check::Index(true) => within(self.stride, offset),
-            Check::Empty if self.records == 0 => 0,
-            Check::Index(false) | Check::Empty => bytes,
-        }
-    }
-}
-
-/// Addresses through the buffer descriptor in the cells `src[0]`: its base, the lanes' indices (row `src[1]`) times its stride, the lanes' offsets
-/// (row `src[2]`) and that of all (cell `src[3]`), where there are such, and the lower 24 bits of `imm`; above them it says how the descriptor is laid out. The
-/// cell `dst[1]` gets the lanes whose `arity` bytes exist. AMD's ISA guides, "Buffer Addressing" and "Range Checking".
-pub fn buffer_address(g: &mut Group, op: &Op) -> Step {
-    let words = std::array::from_fn(|i| g.predicate(op.src[0] + 4 * i as u32));
-    let buffer = match Buffer::read(words, op.imm as u32 >> 24) {
-        Ok(buffer) => buffer,
-        Err(message) => return g.fail(0, FaultKind::Other(message)),
-    };
-    let (indices, offsets) = (row_or_zero(g, op.src[1]), row_or_zero(g, op.src[2]));
-    let scalar = u64::from(cell_or_zero(g, op.src[3]));
-    let (active, bytes) = (g.predicate(op.guard), u64::from(op.arity));
-    let (mut addresses, mut exist) = ([0u64; LANES], 0u32);
-    for i in (0..LANES).filter(|i| active >> i & 1 == 1) {
-        let (index, offset) = (u64::from(indices[i]), u64::from(offsets[i]) + (op.imm as u64 & 0xff_ffff));
-        match buffer.existing(index, offset, scalar, bytes) {
-            0 => {}
-            all if all == bytes => exist |= 1 << i,
-            some => {
-                let message = format!("only {some} of {bytes} bytes are in the buffer's range: this is not executable yet");
-                return g.fail(i as u32, FaultKind::Other(message));
-            }
-        }
-        addresses[i] = buffer.base.wrapping_add(index * buffer.stride).wrapping_add(offset).wrapping_add(scalar);
-    }
-    g.set_row(op.dst[0], &addresses, FULL);
-    g.set_predicate(op.dst[1], exist, FULL);
     Step::Next
 }
 

@@ -7,12 +7,11 @@
 //!
 //! AMD's ISA guides, chapters on program flow control and on the scalar ALU.
 
-use crate::operand::{cell_or_zero, first_lane, is_zero, wide};
+use crate::operand::{first_lane, is_zero, wide};
 use crate::{Function, group};
-use machine::mods::Space;
-use machine::state::{Access, FaultKind};
+use machine::state::FaultKind;
 use machine::wave::Late;
-use machine::{FULL, Group, LANES, Op, Step, Type};
+use machine::{FULL, Group, LANES, Op, Step};
 
 /// Goes to the target.
 pub fn branch(g: &mut Group, op: &Op) -> Step {
@@ -107,34 +106,6 @@ pub fn write_lane(g: &mut Group, op: &Op) -> Step {
     let lane = g.predicate(op.src[1]) as usize & (wave_size(op) - 1);
     let value = g.predicate(op.src[0]);
     g.set_row(op.dst[0] + 128 * (lane / LANES) as u32, &[value; LANES], 1 << (lane % LANES));
-    Step::Next
-}
-
-/// Loads words from an address, the cells `src[0]`, plus `imm` and the cell `src[1]`, if there is one, to the cells `dst[0]`. Whole words are
-/// read: the lowest two bits of the address do not count. Smaller elements are widened.
-pub fn scalar_load(g: &mut Group, op: &Op) -> Step {
-    let offset = cell_or_zero(g, op.src[1]);
-    let address = wide(g, op.src[0]).wrapping_add(op.imm as i64 as u64).wrapping_add(offset.into());
-    let bytes = op.ty.bits() / 8;
-    let address = address & !(u64::from(bytes) - 1);
-    let mut words = Vec::with_capacity(op.arity.into());
-    for i in 0..u64::from(op.arity) {
-        let at = address.wrapping_add(4 * i);
-        let loaded = match op.ty {
-            Type::U8 => g.load_one::<u8>(Space::Global, at).map(u32::from),
-            Type::S8 => g.load_one::<u8>(Space::Global, at).map(|v| v as i8 as u32),
-            Type::U16 => g.load_one::<u16>(Space::Global, at).map(u32::from),
-            Type::S16 => g.load_one::<u16>(Space::Global, at).map(|v| v as i16 as u32),
-            _ => g.load_one::<u32>(Space::Global, at),
-        };
-        let Some(word) = loaded else {
-            let nearest = g.launch.memory.nearest(at);
-            return g
-                .fail(0, FaultKind::OutOfBounds { space: "global", address: at, size: bytes, access: Access::Read, nearest });
-        };
-        words.push(word);
-    }
-    g.write_late(Late::scalars(op.dst[0], words, op.next - 1));
     Step::Next
 }
 
@@ -430,6 +401,5 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::get_register", |_| Some(get_register)),
     group("wave::set_register", |_| Some(set_register)),
     group("wave::clock", |_| Some(clock)),
-    group("wave::scalar_load", |_| Some(scalar_load)),
     group("wave::write_lane", |_| Some(write_lane)),
 ];

@@ -13,7 +13,7 @@ use machine::mods::Space;
 use machine::op::NONE;
 use machine::wave::Counters;
 use machine::{Handler, Mods, Op, Type};
-use semantics::operand;
+use semantics::{buffer, operand};
 
 /// How the encodings of accesses make addresses.
 const ACCESSES: [(&str, Addressing); 6] = [
@@ -95,10 +95,11 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     if let Some(modifier) = ["lds", "tfe", "gds"].into_iter().find(written) {
         return Err(format!("with `{modifier}` is not executable yet"));
     }
-    if access.scales_offset() && (addressing == Addressing::Scratch || access.scalar_base().is_none()) {
+    let scales = addressing == Addressing::Scalar || addressing == Addressing::Global && access.scalar_base().is_some();
+    if access.scales_offset() && !scales {
         return Err("with `scale_offset` is not executable yet without a vector offset from scalar registers".into());
     }
-    if addressing == Addressing::Lds && run.function.starts_with("wave::") {
+    if addressing == Addressing::Lds && (run.function.starts_with("wave::") || run.function == "atomic::count") {
         return access.lanes(code);
     }
     match addressing {
@@ -163,6 +164,16 @@ impl Access<'_, '_> {
         if let Some(What::Constant(bits)) = self.operand("offset").map(|v| v.what) {
             op.imm = bits as i32;
         }
+        if self.scales_offset() && op.src[1] != NONE {
+            let scaled = code.cell(1)?;
+            code.adapt(operand::scale_cell, scaled, op.src[1], self.bytes("sdst") as i32);
+            op.src[1] = scaled;
+        }
+        // A base of four registers is a buffer's descriptor.
+        if self.words("sbase") == 4 {
+            op.src[2] = code.constant(self.layout().into(), 32);
+        }
+        op.wide = self.returns();
         op.dst[0] = match self.operand("sdst").map(|v| v.what) {
             Some(What::Null) => SINK,
             _ => cell(self.operand("sdst")).unwrap_or(NONE),
@@ -174,10 +185,13 @@ impl Access<'_, '_> {
     fn vector(&self, code: &mut Code) -> Result<(), String> {
         let halves = code.frame.halves;
         let result = self.operand(self.result());
-        let words = self.words(self.result());
-        // A result has rows of its own until it is written. A comparison always gives one.
+        let words = match self.addressing {
+            Addressing::Buffer if self.is_atomic() => self.element.bits() / 32,
+            _ => self.words(self.result()),
+        };
+        // A result has rows of its own until it is written. What takes two operands always gives one.
         let staged = match result {
-            None if self.run.function != "atomic::compare_and_swap" => None,
+            None if !self.is_atomic() || matches!(self.run.function, "atomic::atom" | "atomic::red") => None,
             _ => Some(code.row(32, words.max(self.element.bits() / 32) * halves)?),
         };
         // Of what a buffer does not have, zero is loaded.
@@ -197,19 +211,40 @@ impl Access<'_, '_> {
                 imm: place.offset,
                 ..Op::new(operand::copy_row)
             };
-            self.address(code, &mut op, half)?;
-            self.data(code, &mut op, half, place.data)?;
-            if let Some(staged) = staged {
-                self.staging(code, &mut op, half, staged, place.words)?;
-            }
+            let parts = self.address(code, &mut op, half)?;
+            let stored = self.data(code, &mut op, half, place.data)?;
+            let loaded = staged.map(|staged| self.staging(code, &mut op, half, staged, place.words)).transpose()?;
             self.push(code, op)?;
+            if let Some(make) = parts {
+                self.word_by_word(code, op, make, &stored, &loaded.unwrap_or_default())?;
+            }
             if let Some(staged) = staged.filter(|_| self.element.bits() == 64 && self.is_atomic()) {
                 let mut split = Op { guard: op.guard, ..Op::new(operand::split) };
-                (split.src[0], split.dst) = (op.dst[0], [staged + half * ROW, staged + (halves + half) * ROW]);
+                let row = |word: u32| staged + (word * halves + half) * ROW;
+                (split.src[0], split.dst) = (op.dst[0], [row(place.words.0), row(place.words.0 + 1)]);
                 code.push(split);
             }
         }
         self.late(code, staged.filter(|_| result.is_some()), words);
+        Ok(())
+    }
+
+    /// Accesses the words of a buffer one by one, for lanes that do not have all of them next to one another: `make` makes their addresses.
+    fn word_by_word(&self, code: &mut Code, whole: Op, make: Op, stored: &[u32], loaded: &[u32]) -> Result<(), String> {
+        for word in 0..stored.len().max(loaded.len()) {
+            let exist = code.cell(1)?;
+            let mut make = Op { imm: make.imm + 4 * word as i32, arity: 4, ..make };
+            (make.run, make.guard, make.dst[1]) = (buffer::word, whole.guard + 4, exist);
+            code.push(make);
+            let mut op = Op { guard: exist, arity: 1, ..whole };
+            if let Some(row) = stored.get(word) {
+                op.src[1] = *row;
+            }
+            if let Some(row) = loaded.get(word) {
+                op.dst[0] = *row;
+            }
+            self.push(code, op)?;
+        }
         Ok(())
     }
 
@@ -231,6 +266,9 @@ impl Access<'_, '_> {
                 .map_or(Some(NONE), |value| code.frame.row_of(value.what))
                 .ok_or("its operand is no vector register")?;
         }
+        if self.setting("m0").is_some() {
+            op.src[2] = Frame::scalar(code.frame.m0);
+        }
         self.push(code, op)?;
         self.late(code, Some(staged), 1);
         Ok(())
@@ -243,7 +281,34 @@ impl Access<'_, '_> {
 
     /// The operand that is written: buffer instructions have one operand for what is loaded and for what is stored.
     fn result(&self) -> &'static str {
-        if self.addressing == Addressing::Buffer && self.run.function == "memory::load" { "vdata" } else { "vdst" }
+        let loads = self.run.function == "memory::load" || self.is_atomic() && self.returns();
+        if self.addressing == Addressing::Buffer && loads { "vdata" } else { "vdst" }
+    }
+
+    /// Whether the cache policy asks an atomic for what was in memory before.
+    fn returns(&self) -> bool {
+        self.policy().is_some_and(|bits| bits & 1 == 1)
+    }
+
+    /// The cache policy.
+    fn policy(&self) -> Option<u64> {
+        let decoded = &self.instruction.decoded;
+        let fixed = || self.instruction.codec.field_of(decoded, "cpol");
+        decoded.entry.modifiers.iter().find(|m| m.name.starts_with("cpol")).map(|m| m.bits.get(decoded.word)).or_else(fixed)
+    }
+
+    /// How many features lay buffer descriptors out, as `semantics::buffer` counts them.
+    fn layout(&self) -> u32 {
+        let features = ["oob_select", "swizzle_modes", "wide_records"];
+        features.iter().filter(|feature| self.instruction.codec.has(feature)).count() as u32
+    }
+
+    /// Bytes that are accessed: of an operand's words, or of an element.
+    fn bytes(&self, operand: &str) -> u32 {
+        match self.setting("as") {
+            Some(_) => self.element.bits() / 8,
+            None => 4 * self.words(operand),
+        }
     }
 
     /// Whether a field of the encoding that is one bit is set.
@@ -258,7 +323,7 @@ impl Access<'_, '_> {
     /// What the instruction accesses: one place, or two with an offset each, counted in elements (`two=1`) or in 64 of them.
     fn places(&self, words: u32) -> Vec<Place> {
         let Some(step) = self.setting("two") else {
-            let data: &[&str] = if self.result() == "vdata" { &[] } else { &["vdata", "data0", "data1"] };
+            let data: &[&str] = if self.run.function == "memory::load" { &[] } else { &["vdata", "data0", "data1"] };
             return vec![Place { offset: self.offset, words: (0, words), data }];
         };
         let each = match self.operand("data0") {
@@ -305,32 +370,32 @@ impl Access<'_, '_> {
 
     /// Whether the instruction asks for an offset that counts what is accessed.
     fn scales_offset(&self) -> bool {
-        let (codec, decoded) = (self.instruction.codec, &self.instruction.decoded);
-        let policy = decoded.entry.modifiers.iter().find(|m| m.name.starts_with("cpol"));
-        policy.is_some_and(|m| m.bits.get(decoded.word) >> SCALE_OFFSET & 1 == 1) && codec.has("signed_lane_offsets")
+        self.policy().is_some_and(|bits| bits >> SCALE_OFFSET & 1 == 1) && self.instruction.codec.has("signed_lane_offsets")
     }
 
     /// What a lane's offset from a base in scalar registers is multiplied by: the bytes that are accessed, where the instruction asks for it.
     fn scale(&self) -> i32 {
-        if !self.scales_offset() {
-            return 1;
-        }
-        let accessed = if self.operand("vdst").is_some() { "vdst" } else { "vdata" };
-        match self.setting("as") {
-            Some(_) => self.element.bits() as i32 / 8,
-            None if self.is_atomic() => 4,
-            None => 4 * self.words(accessed) as i32,
+        match self.scales_offset() {
+            false => 1,
+            true if self.operand("vdst").is_some() => self.bytes("vdst") as i32,
+            true => self.bytes("vdata") as i32,
         }
     }
 
-    /// Makes the row of addresses.
-    fn address(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
+    /// Makes the row of addresses. Of a vector in a buffer, gives the op that made it.
+    fn address(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<Option<Op>, String> {
         let lane = self.operand("vaddr").or_else(|| self.operand("addr"));
-        let lane = lane.and_then(|value| code.frame.row_of(value.what)).map(|row| row + half * ROW);
+        let mut lane = lane.and_then(|value| code.frame.row_of(value.what)).map(|row| row + half * ROW);
+        if self.setting("addtid").is_some() {
+            let at = code.row(32, 1)?;
+            let base = if self.addressing == Addressing::Lds { Frame::scalar(code.frame.m0) } else { NULL };
+            code.adapt(operand::lane_offsets, at, base, 32 * half as i32);
+            lane = Some(at);
+        }
         let begin = SCRATCH + half * 2 * ROW;
         if self.addressing == Addressing::Lds {
             op.src[0] = lane.ok_or("its address is no vector register")?;
-            return Ok(());
+            return Ok(None);
         }
         op.wide = true;
         op.src[0] = code.row(64, 1)?;
@@ -360,16 +425,19 @@ impl Access<'_, '_> {
             (flat.dst[0], flat.src[0], flat.src[1]) = (op.src[0], op.src[0], begin);
             code.push(flat);
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Makes the row of addresses in a buffer; lanes that are out of its range are guarded against.
-    fn buffer(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<(), String> {
-        let codec = self.instruction.codec;
-        let layout = ["oob_select", "swizzle_modes", "wide_records"].iter().filter(|feature| codec.has(feature)).count() as i32;
-        let bytes = if self.setting("as").is_some() { self.element.bits() / 8 } else { 4 * self.words("vdata") };
-        let exist = code.cell(1)?;
-        let mut make = Op { imm: op.imm | layout << 24, arity: bytes as u8, guard: op.guard, ..Op::new(operand::buffer_address) };
+    fn buffer(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<Option<Op>, String> {
+        let exist = code.cell(2)?;
+        let mut make = Op {
+            imm: op.imm | (self.layout() << 24) as i32,
+            arity: if self.is_atomic() { self.element.bits() / 8 } else { self.bytes("vdata") } as u8,
+            guard: op.guard,
+            wide: self.is_atomic(),
+            ..Op::new(buffer::address)
+        };
         make.dst = [op.src[0], exist];
         make.src[0] = match self.operand("srsrc").map(|v| v.what) {
             Some(What::Scalar(number)) => Frame::scalar(number),
@@ -383,16 +451,18 @@ impl Access<'_, '_> {
         }
         make.src[3] = match self.operand("soffset").map(|v| v.what) {
             Some(What::Scalar(number)) => Frame::scalar(number),
-            Some(What::Constant(0) | What::Null) | None => NONE,
+            Some(What::Constant(bits)) => code.constant(bits.into(), 32),
+            Some(What::Null) | None => NONE,
             _ => return Err("with this scalar offset is not executable yet".into()),
         };
+        make.src[4] = 32 * half;
         code.push(make);
         (op.guard, op.imm) = (exist, 0);
-        Ok(())
+        Ok((make.arity > 4 && !make.wide).then_some(make))
     }
 
     /// The rows of what is stored, or combined with memory.
-    fn data(&self, code: &mut Code, op: &mut Op, half: u32, names: &[&str]) -> Result<(), String> {
+    fn data(&self, code: &mut Code, op: &mut Op, half: u32, names: &[&str]) -> Result<Vec<u32>, String> {
         let given: Vec<(u32, u32)> =
             names.iter().filter_map(|name| Some((code.frame.row_of(self.operand(name)?.what)?, self.words(name)))).collect();
         let halves = code.frame.halves;
@@ -402,7 +472,7 @@ impl Access<'_, '_> {
         }
         if rows.is_empty() {
             op.arity = 1;
-            return Ok(());
+            return Ok(rows);
         }
         if self.setting("part") == Some("upper") {
             let at = code.row(32, 1)?;
@@ -436,34 +506,34 @@ impl Access<'_, '_> {
                 op.src[1 + i] = values[*at];
             }
             op.arity = 1;
-            return Ok(());
+            return Ok(values);
         }
         op.arity = rows.len() as u8;
         if let [row] = rows[..] {
             op.src[1] = row;
-            return Ok(());
+            return Ok(rows);
         }
         op.src[1] = code.tables.offsets.len() as u32;
-        code.tables.offsets.extend(rows);
-        Ok(())
+        code.tables.offsets.extend(rows.iter());
+        Ok(rows)
     }
 
     /// The rows that a load's result goes to.
-    fn staging(&self, code: &mut Code, op: &mut Op, half: u32, staged: u32, words: (u32, u32)) -> Result<(), String> {
+    fn staging(&self, code: &mut Code, op: &mut Op, half: u32, staged: u32, words: (u32, u32)) -> Result<Vec<u32>, String> {
         let halves = code.frame.halves;
-        if self.is_atomic() {
-            op.dst[0] = if self.element.bits() == 64 { code.row(64, 1)? } else { staged + half * ROW };
-            return Ok(());
-        }
         let (first, count) = words;
+        let rows: Vec<u32> = (first..first + count).map(|word| staged + (word * halves + half) * ROW).collect();
+        if self.is_atomic() {
+            op.dst[0] = if self.element.bits() == 64 { code.row(64, 1)? } else { rows[0] };
+            return Ok(rows);
+        }
         op.arity = count as u8;
-        let row = |word: u32| staged + (word * halves + half) * ROW;
-        if count == 1 {
-            op.dst[0] = row(first);
-            return Ok(());
+        if let [row] = rows[..] {
+            op.dst[0] = row;
+            return Ok(rows);
         }
         op.dst[0] = code.tables.offsets.len() as u32;
-        code.tables.offsets.extend((first..first + count).map(row));
-        Ok(())
+        code.tables.offsets.extend(rows.iter());
+        Ok(rows)
     }
 }
