@@ -208,19 +208,24 @@ impl Codec {
         } else {
             literal << 32
         };
-        let literal = if super::assemble::is_short(slot.operand.ty) { literal & 0xffff } else { literal };
+        let is_short = super::assemble::is_short(slot.operand.ty);
         let shorter = match wide {
             // A literal of 32 bits would be read.
             true => value >> 32 == 0,
             false => {
-                constant.is_none()
-                    && slot.operand.class.has(Class::CONSTANT)
-                    && self.is_inline(decoded.entry, value, slot.operand.ty)
+                // An integer of 16 bits is told by all 32.
+                let ty = if is_short { Type { bits: 32, ..slot.operand.ty } } else { slot.operand.ty };
+                constant.is_none() && slot.operand.class.has(Class::CONSTANT) && self.is_inline(decoded.entry, value, ty)
             }
         };
         match (shorter, wide) {
             (true, true) => out.push_str("lit64("),
             (true, false) => out.push_str("lit("),
+            _ if is_short => return push_hexadecimal(out, literal & 0xffff),
+            // Where there are no inline constants, nothing else is as short.
+            _ if slot.operand.ty.lanes > 1 && !slot.operand.class.has(Class::CONSTANT) && is_small(literal) => {
+                return push_signed(out, (literal as i32).into());
+            }
             _ => return push_hexadecimal(out, literal),
         }
         push_hexadecimal(out, literal);
@@ -321,6 +326,11 @@ fn print_constant(value: u64, double: bool, out: &mut String) {
         }
         _ => push_hexadecimal(out, value),
     }
+}
+
+/// Whether 32 bits are an integer that LLVM writes as one.
+fn is_small(literal: u64) -> bool {
+    (-16..=64).contains(&(literal as i32))
 }
 
 pub(super) fn sign_extended(value: u64, width: u8) -> i64 {

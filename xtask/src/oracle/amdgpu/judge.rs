@@ -114,23 +114,55 @@ pub fn bytes(target: &str, all: &[Vec<u8>]) -> Result<Vec<Read>, String> {
     Ok([self::bytes(target, first)?, self::bytes(target, second)?].concat())
 }
 
-/// Whether llvm-mc lost a part of a line that it took: the text that it reads in its own bytes has a mark of something that is no operand, or
-/// lacks a named register, a number or an absolute value that the line has. Numbers are compared by their lower 32 bits, as bits or as they are shown.
-pub fn is_lost(line: &str, read: &str) -> bool {
-    if read.contains("/*Invalid") || read.contains("breaks down") {
-        return true;
+/// What llvm-mc may lose of a line that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It reads no instruction in its own bytes, or several.
+    Unread,
+    /// Its text of them has a mark of something that is no operand.
+    Marked,
+    /// An absolute value.
+    Absolute,
+    /// A register that has a name.
+    Register,
+    /// A number of six bits or more: its lower 32 bits, or as it is written.
+    Number,
+}
+
+impl Loss {
+    /// How a summary tells of it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Loss::Unread => "llvm-mc does not read its own bytes as one instruction",
+            Loss::Marked => "llvm-mc's text of its own bytes marks an operand as invalid",
+            Loss::Absolute => "llvm-mc loses an absolute value",
+            Loss::Register => "llvm-mc loses a register",
+            Loss::Number => "llvm-mc loses bits of a number",
+        }
+    }
+}
+
+/// What is lost of a line in the text that its bytes are read as. It is asked of lines alone on which we differ from llvm-mc, and of our own
+/// bytes as well: who keeps what llvm-mc loses, or refuses the line, is right.
+pub fn loss(line: &str, read: Option<&str>) -> Option<Loss> {
+    let Some(read) = read.filter(|text| !text.contains("breaks down")) else { return Some(Loss::Unread) };
+    if read.contains("/*Invalid") {
+        return Some(Loss::Marked);
     }
     let has_bars = |text: &str| text.contains('|') || text.contains("abs(");
+    if has_bars(line) && !has_bars(read) {
+        return Some(Loss::Absolute);
+    }
     let numbers: Vec<u64> = words(read).filter_map(number).collect();
-    let is_kept = |word: &str| match number(word) {
+    let is_register = |word: &str| word.starts_with("src_") || matches!(word, "vccz" | "execz" | "scc" | "null" | "nt");
+    words(line).skip(1).find_map(|word| match number(word) {
         // Small numbers are those of registers, and of modifiers that are not printed.
-        Some(value) => value < 32 || numbers.iter().any(|n| *n == value || *n as u32 == value as u32 && value as u32 >= 32),
-        None => {
-            !word.starts_with("src_") && !matches!(word, "vccz" | "execz" | "scc" | "null" | "nt")
-                || words(read).any(|w| w.ends_with(word))
+        Some(value) => {
+            let is_kept = |n: &u64| *n == value || *n as u32 == value as u32 && value as u32 >= 32;
+            (value >= 32 && !numbers.iter().any(is_kept)).then_some(Loss::Number)
         }
-    };
-    has_bars(line) && !has_bars(read) || !words(line).skip(1).all(is_kept)
+        None => (is_register(word) && !words(read).any(|w| w.ends_with(word))).then_some(Loss::Register),
+    })
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

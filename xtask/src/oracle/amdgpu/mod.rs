@@ -1,7 +1,9 @@
 //! The AMD table against llvm-mc 22: lines made from the records are assembled by both, and what llvm-mc encoded is disassembled by both.
 //!
 //! `cargo xtask oracle amdgpu [NAMES] [--lines N] [--target T] [--wave N] [--seed N]`: NAMES are mnemonics or encodings. What llvm-mc accepts,
-//! what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line.
+//! what it refuses and what it prints are counted apart, and disagreements are grouped by what is special about the line. What says nothing of
+//! us, mostly since llvm-mc loses a part of a line, is counted apart and shown, too. `--from FILE` asks the lines of a file instead, `--wild N`
+//! lines that are changed at random, `--words N` random bytes.
 //! llvm-mc runs twice for each target and size of wavefronts: it says of every line whether it takes it, and of all bytes what they are.
 
 mod judge;
@@ -19,6 +21,7 @@ use super::immediates::{Answer, answers, disassemble};
 use amdgpu::assembler;
 use amdgpu::codec::Undefined;
 use amdgpu::object::TargetId;
+use judge::Loss;
 use lines::Line;
 
 /// Lines of a form in the usual run.
@@ -140,7 +143,10 @@ fn one_target(table: &'static Table, words: &'static Words, machine: Machine, op
         return random_words(&codec, target, seed, options.words);
     }
     if options.wild > 0 {
-        return wild_lines(&codec, machine, seed, options);
+        return whole_lines(&codec, machine, wild::of(&codec, seed, &options.given, options.wild));
+    }
+    if !options.given.is_empty() {
+        return whole_lines(&codec, machine, options.given.clone());
     }
     let all: Vec<Line> =
         (0..codec.entries().len()).filter(named).flat_map(|i| lines::of(&codec, seed, i, options.lines)).collect();
@@ -151,11 +157,10 @@ fn one_target(table: &'static Table, words: &'static Words, machine: Machine, op
     Ok(tally)
 }
 
-/// Lines that were changed at random, through the whole assembler.
-fn wild_lines(codec: &Codec, machine: Machine, seed: &str, options: &Options) -> Result<Tally, String> {
+/// Lines through the whole assembler.
+fn whole_lines(codec: &Codec, machine: Machine, all: Vec<String>) -> Result<Tally, String> {
     let target = &machine.to_string();
     let id = TargetId::of(machine.target).map_err(|e| e.to_string())?;
-    let all = wild::of(codec, seed, &options.given, options.wild);
     let answers = judge::texts(target, wild::PROLOGUE, &all)?;
     let (mut accepted, mut bytes) = (Vec::new(), Vec::new());
     let mut tally = Tally::default();
@@ -166,7 +171,9 @@ fn wild_lines(codec: &Codec, machine: Machine, seed: &str, options: &Options) ->
             None => Ok(assembly.sections.first().map_or(Vec::new(), |s| s.bytes.clone())),
         };
         match answer {
-            Answer::Open => {}
+            Answer::Open => {
+                tally.leave_out("llvm-mc's bytes depend on a symbol, or it breaks down", "", format!("{target}: {text}"))
+            }
             Answer::Refused => {
                 tally.instructions.entry("").or_default().refused.add(ours.is_err());
                 if let Ok(bytes) = ours {
@@ -181,15 +188,17 @@ fn wild_lines(codec: &Codec, machine: Machine, seed: &str, options: &Options) ->
     }
     let read = judge::bytes(target, &bytes)?;
     for ((text, ours), (theirs, read)) in accepted.iter().zip(bytes.iter().zip(&read)) {
-        let agrees = ours.as_ref().is_ok_and(|ours| ours == theirs);
-        if !agrees && (!read.1.is_empty() || judge::is_lost(text, &read.0.join("\n"))) {
-            tally.lost += 1;
+        let mnemonic = text.split_whitespace().next().unwrap_or("");
+        let joined = Some(read.0.join("\n")).filter(|_| read.1.is_empty());
+        if let Some(loss) = lost(codec, text, theirs, joined.as_deref(), ours.as_deref().ok()) {
+            tally.leave_out(loss.title(), mnemonic, format!("{target}: {text} : {} {joined:?}", hex(theirs)));
             continue;
         }
+        let agrees = ours.as_ref().is_ok_and(|ours| ours == theirs);
         tally.instructions.entry("").or_default().accepted.add(agrees);
         let (kind, what, detail) = match ours {
             Ok(_) if agrees => continue,
-            Ok(ours) => ("encodes", text.split_whitespace().next().unwrap_or(""), hex(ours)),
+            Ok(ours) => ("encodes", mnemonic, hex(ours)),
             Err(problem) => ("refuses", problem.split('`').next().unwrap_or(""), problem.clone()),
         };
         group(&mut tally.groups, kind, what.to_owned(), format!("{target}: {text} : {} {detail}", hex(theirs)));
@@ -221,36 +230,44 @@ fn random_words(codec: &Codec, target: &str, seed: &str, most: usize) -> Result<
     Ok(tally)
 }
 
-/// What both read in bytes. Not compared is where bits are set that nobody reads, of which we alone say so, and what llvm-mc says is no operand.
-fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): (Vec<String>, Vec<usize>), tally: &mut Tally) {
-    let (mut at, mut texts, mut wrong, mut strays) = (0, Vec::new(), Vec::new(), false);
-    while at < bytes.len() {
-        match codec.decode(&bytes[at..]) {
-            Ok(decoded) => {
-                let mut text = String::new();
-                codec.print(&decoded, &mut text);
-                texts.push(text);
-                at += usize::from(decoded.size);
-            }
-            Err(why) => {
-                strays |= why == Undefined::Unused;
-                // llvm-mc reads no further.
-                wrong.push(at);
-                break;
-            }
+/// What both read in bytes. Counted apart is what llvm-mc says is no operand, and where bits are set that nobody reads: of these we alone say so,
+/// and the words without them must be the same text.
+fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): judge::Read, tally: &mut Tally) {
+    if theirs.iter().any(|text| text.contains("breaks down")) {
+        return tally.leave_out("words: llvm-mc breaks down", "", format!("{target}: {}", hex(bytes)));
+    }
+    let mut clean = bytes.to_vec();
+    let (mut ours, mut wrong) = texts(codec, &clean);
+    // Each time one more instruction is cleaned.
+    while let Some((at, Undefined::Unused)) = wrong
+        && lines::clean(codec, &mut clean[at..])
+    {
+        (ours, wrong) = texts(codec, &clean);
+    }
+    // llvm-mc reads no further.
+    let places = (wrong.map(|(at, _)| at), invalid.first().copied());
+    if let Some(at) = theirs.iter().position(|text| text.contains("/*Invalid")) {
+        // The instructions before are read as they are.
+        let same = ours.len() >= at && ours[..at] == theirs[..at];
+        if same {
+            let name = theirs[at].split(' ').next().unwrap_or("");
+            return tally.leave_out(
+                "words: llvm-mc marks an operand as invalid",
+                name,
+                format!("{target}: {} {theirs:?}", hex(bytes)),
+            );
         }
     }
-    if strays || theirs.iter().any(|text| text.contains("/*Invalid") || text.contains("breaks down")) {
-        tally.broken += 1;
-        return;
+    let same = ours == theirs && places.0 == places.1;
+    if same && clean != bytes {
+        return tally.leave_out("words: bits that nobody reads are set, the same text without them", "", String::new());
     }
-    let same = texts == theirs && wrong.first() == invalid.first();
     tally.instructions.entry("").or_default().text.add(same);
     if !same {
-        let at = (0..texts.len()).find(|i| texts.get(*i) != theirs.get(*i)).unwrap_or(0);
+        let at = (0..ours.len()).find(|i| ours.get(*i) != theirs.get(*i)).unwrap_or(0);
         let name = |all: &[String]| all.get(at).map_or("", |t| t.split(' ').next().unwrap_or("")).to_owned();
-        let what = format!("{} ours {}", name(&theirs), name(&texts));
-        let detail = format!("{target}: {} {theirs:?} {invalid:?} ours {texts:?} {wrong:?}", hex(bytes));
+        let what = format!("{} ours {}", name(&theirs), name(&ours));
+        let detail = format!("{target}: {} {theirs:?} {:?} ours {ours:?} {wrong:?}", hex(bytes), places.1);
         group(&mut tally.groups, "prints", what, detail);
     }
 }
@@ -263,6 +280,15 @@ fn group(groups: &mut Groups, kind: &'static str, what: String, shown: String) {
     group.0 += 1;
     if group.1.len() < SHOWN {
         group.1.push(shown);
+    }
+}
+
+fn join(groups: &mut Groups, other: Groups) {
+    for (key, (count, shown)) in other {
+        let group = groups.entry(key).or_default();
+        group.0 += count;
+        group.1.extend(shown);
+        group.1.truncate(SHOWN);
     }
 }
 
@@ -281,29 +307,22 @@ fn judged(target: &str, lines: Vec<Line>) -> Result<Vec<Verdict>, String> {
     Ok(lines.into_iter().zip(answers).filter_map(verdict).collect())
 }
 
-/// Whether we agree in everything.
-fn compare(codec: &Codec, target: &str, verdict: &Verdict, tally: &mut Tally) -> bool {
-    // What llvm-mc writes and does not read is broken: `lit(1)` where no literal can be, of which only the mark is written.
-    if verdict.bytes.is_some() && verdict.text.is_none() {
-        tally.broken += 1;
-        return true;
-    }
+/// Holds a line against what llvm-mc says of it.
+fn compare(codec: &Codec, target: &str, verdict: &Verdict, tally: &mut Tally) {
     let (mnemonic, operands) = verdict.line.text.split_once(' ').unwrap_or((&verdict.line.text, ""));
     let entry = &codec.entries()[verdict.line.entry];
     let ours = codec.assemble(mnemonic, operands, &|_| None);
-    if let (Some(bytes), Some(read)) = (&verdict.bytes, &verdict.text) {
-        let agrees = ours.as_ref().is_ok_and(|ours| ours.bytes().0[..ours.bytes().1] == **bytes);
-        if !agrees && judge::is_lost(&verdict.line.text, read) {
-            tally.lost += 1;
-            return true;
+    if let Some(bytes) = &verdict.bytes {
+        let ours = ours.as_ref().ok().map(|ours| ours.bytes().0[..ours.bytes().1].to_vec());
+        if let Some(loss) = lost(codec, &verdict.line.text, bytes, verdict.text.as_deref(), ours.as_deref()) {
+            let detail = format!("{target}: {} : {} {:?}", verdict.line.text, hex(bytes), verdict.text);
+            return tally.leave_out(loss.title(), entry.instruction.name, detail);
         }
     }
     let place = tally.instructions.entry(entry.instruction.name).or_default();
     let wide = format!("{} {}", entry.encoding.name, verdict.line.what);
-    let mut agrees = true;
     let mut differs = |kind: &'static str, detail: String| {
         let shown = format!("{target}: {} : {detail}", verdict.line.text);
-        agrees = false;
         group(&mut tally.groups, kind, wide.clone(), shown);
     };
     match (&verdict.bytes, ours) {
@@ -324,23 +343,44 @@ fn compare(codec: &Codec, target: &str, verdict: &Verdict, tally: &mut Tally) ->
             }
         }
     }
-    let Some(bytes) = &verdict.bytes else { return agrees };
-    let mut text = String::new();
-    let decoded = codec.decode(bytes);
-    if let Ok(decoded) = &decoded {
-        codec.print(decoded, &mut text);
-    }
-    let theirs = verdict.text.as_deref();
-    let same = match (&decoded, theirs) {
-        (Ok(_), Some(theirs)) => text == theirs,
-        (Err(_), None) => true,
-        _ => false,
+    let Some(bytes) = &verdict.bytes else { return };
+    let (texts, undefined) = texts(codec, bytes);
+    let Some(theirs) = &verdict.text else {
+        let detail = format!("{target}: {} : {} ours {texts:?}", verdict.line.text, hex(bytes));
+        return tally.leave_out("text: llvm-mc does not read its own bytes as one instruction", entry.instruction.name, detail);
     };
+    let same = undefined.is_none() && texts == [theirs.as_str()];
     place.text.add(same);
     if !same {
-        differs("prints", format!("{} {theirs:?} ours {text:?} {:?}", hex(bytes), decoded.err()));
+        differs("prints", format!("{} {theirs:?} ours {texts:?} {undefined:?}", hex(bytes)));
     }
-    agrees
+}
+
+/// What llvm-mc lost of a line, if that is why we differ: we refuse the line, or our bytes keep all of it.
+fn lost(codec: &Codec, line: &str, theirs: &[u8], read: Option<&str>, ours: Option<&[u8]>) -> Option<Loss> {
+    if ours == Some(theirs) {
+        return None;
+    }
+    let loss = judge::loss(line, read)?;
+    let keeps = |ours: &[u8]| judge::loss(line, Some(&texts(codec, ours).0.join("\n"))).is_none();
+    ours.is_none_or(keeps).then_some(loss)
+}
+
+/// The instructions in bytes, up to the first that is none; and its place, and why it is none.
+fn texts(codec: &Codec, bytes: &[u8]) -> (Vec<String>, Option<(usize, Undefined)>) {
+    let (mut at, mut texts) = (0, Vec::new());
+    while at < bytes.len() {
+        match codec.decode(&bytes[at..]) {
+            Ok(decoded) => {
+                let mut text = String::new();
+                codec.print(&decoded, &mut text);
+                texts.push(text);
+                at += usize::from(decoded.size);
+            }
+            Err(why) => return (texts, Some((at, why))),
+        }
+    }
+    (texts, None)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -402,10 +442,8 @@ impl Counts {
 struct Tally {
     instructions: BTreeMap<&'static str, Counts>,
     groups: Groups,
-    /// Lines of which llvm-mc makes bytes that it cannot read.
-    broken: u64,
-    /// Lines of which llvm-mc loses a part.
-    lost: u64,
+    /// What says nothing of us: why, how often, and of which instructions.
+    left_out: BTreeMap<&'static str, Groups>,
 }
 
 impl Tally {
@@ -414,15 +452,16 @@ impl Tally {
             let place = self.instructions.entry(name).or_default();
             *place = place.with(counts);
         }
-        self.broken += other.broken;
-        self.lost += other.lost;
-        for (key, (count, shown)) in other.groups {
-            let group = self.groups.entry(key).or_default();
-            group.0 += count;
-            group.1.extend(shown);
-            group.1.truncate(SHOWN);
+        for (why, groups) in other.left_out {
+            join(self.left_out.entry(why).or_default(), groups);
         }
+        join(&mut self.groups, other.groups);
         self
+    }
+
+    /// Counts apart what says nothing of us.
+    fn leave_out(&mut self, why: &'static str, what: &str, shown: String) {
+        group(self.left_out.entry(why).or_default(), "left out", what.to_owned(), shown);
     }
 
     fn total(&self) -> Counts {
@@ -453,8 +492,12 @@ impl std::fmt::Display for Tally {
             writeln!(f, "{name}: accepted {}, refused {}, text {}", counts.accepted, counts.refused, counts.text)?;
         }
         let all = self.total();
-        writeln!(f, "{} lines of which llvm-mc makes bytes that it cannot read", self.broken)?;
-        writeln!(f, "{} lines of which llvm-mc loses a part", self.lost)?;
+        for (why, groups) in &self.left_out {
+            writeln!(f, "left out: {} {why}", groups.values().map(|group| group.0).sum::<u64>())?;
+            for ((_, what), (count, shown)) in groups {
+                writeln!(f, "    {count} {what}: {}", shown.join("; "))?;
+            }
+        }
         writeln!(f, "{} instructions, {} with differences", self.instructions.len(), worst.len())?;
         writeln!(f, "accepted {}, refused {}, text {}", all.accepted, all.refused, all.text)
     }
