@@ -98,6 +98,23 @@ impl Code {
         0
     }
 
+    /// Notes that an instruction's ops come next.
+    pub fn place(&mut self, address: u64) {
+        self.tables.addresses.push((address, self.ops.len() as u32));
+    }
+
+    /// Fills in the ops that jumps lead to.
+    ///
+    /// # Errors
+    /// The address that one leads to where no instruction is.
+    pub fn link(&mut self) -> Result<(), u64> {
+        let places: HashMap<u64, u32> = self.tables.addresses.iter().copied().collect();
+        for (op, address) in std::mem::take(&mut self.jumps) {
+            self.ops[op as usize].imm = *places.get(&address).ok_or(address)? as i32;
+        }
+        Ok(())
+    }
+
     /// Bytes of the frame.
     pub fn frame_bytes(&self) -> u32 {
         self.next_constant

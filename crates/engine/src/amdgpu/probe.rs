@@ -4,7 +4,8 @@
 
 use super::code::Code;
 use super::frame::{EXEC, Frame, ROW, SCC};
-use super::lower::{self, Modes};
+use super::lower;
+pub use super::lower::Modes;
 use super::program::uses;
 use super::start::{Instruction, Start, Wave, set_word, word};
 use crate::launch::{Failure, Options, Shape, Stopped};
@@ -103,33 +104,57 @@ impl std::fmt::Display for Refused {
     }
 }
 
-/// Executes instructions one after the other; branches are not possible. `lds` are bytes of LDS.
+/// What a wavefront has besides registers and the device's memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Bytes of LDS.
+    pub lds: u32,
+    /// Bytes of a lane's scratch memory.
+    pub scratch: u32,
+    /// How floating-point numbers are treated.
+    pub modes: Modes,
+}
+
+impl Default for Setup {
+    /// No memory; IEEE mode, with subnormal numbers.
+    fn default() -> Setup {
+        Setup { lds: 0, scratch: 0, modes: Modes { ieee: true, ..Modes::default() } }
+    }
+}
+
+/// The address of the first instruction.
+const FIRST: u64 = 0x1000;
+
+/// Executes instructions, the first one at 0x1000; branches lead to others of them, or behind the last.
 ///
 /// # Errors
 /// See [`Refused`].
-pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memory, lds: u32) -> Result<State, Refused> {
+pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memory, setup: Setup) -> Result<State, Refused> {
     let frame = Frame::new(codec, given.vectors.len() as u32, given.accumulators.len() as u32);
     let mut code = Code::new(frame);
-    let modes = Modes { ieee: true, ..Modes::default() };
     let mut list = Vec::new();
-    let mut address = 0x1000;
+    let mut address = FIRST;
     for (number, decoded) in instructions.iter().enumerate() {
         code.begin(number as u32);
+        code.place(address);
         let instruction = lower::Instruction { codec, decoded: *decoded, address };
         let name = decoded.entry.instruction.name;
-        lower::instruction(&mut code, modes, &instruction).map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
+        lower::instruction(&mut code, setup.modes, &instruction)
+            .map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
         list.push(Instruction { span: Span::default(), uses: uses(codec, decoded, frame) });
         address += u64::from(decoded.size);
     }
     code.begin(instructions.len() as u32);
+    code.place(address);
     list.push(Instruction::default());
     code.tables.waits.push(vec![(Counters(u8::MAX), 0)]);
     code.push(Op { imm: code.tables.waits.len() as i32 - 1, ..Op::new(semantics::wave::wait) });
     code.push(Op::new(semantics::wave::end));
+    code.link().map_err(|to| Refused::Instruction(format!("a branch leads to {to:#x}, where no instruction is")))?;
     let probe = Probe { given, taken: Mutex::default() };
     let wave = Wave {
         frame,
-        start: Start::default(),
+        start: Start { scratch: setup.scratch, ..Start::default() },
         instruction_of: code.instruction_of.clone(),
         instructions: list,
         probe: Some(probe),
@@ -141,7 +166,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
         constants: std::mem::take(&mut code.constants),
         tables: std::mem::take(&mut code.tables),
         code: code.ops,
-        shared: lds,
+        shared: setup.lds,
         dynamic_align: 16,
         wave: Some(Box::new(wave)),
         ..Kernel::default()

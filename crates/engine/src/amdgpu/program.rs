@@ -196,17 +196,11 @@ impl Program {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let places: HashMap<u64, u32> = code.tables.addresses.iter().copied().collect();
-        for (op, address) in std::mem::take(&mut code.jumps) {
-            match places.get(&address) {
-                Some(place) => code.ops[op as usize].imm = *place as i32,
-                None => {
-                    let at = self.span(address.wrapping_sub(self.base));
-                    let message = format!("a branch leads to {:#x}, where no instruction is", address.wrapping_sub(self.base));
-                    return Err(vec![(0, Diagnostic::error(codes::OBJECT, at, message))]);
-                }
-            }
-        }
+        code.link().map_err(|address| {
+            let address = address.wrapping_sub(self.base);
+            let message = format!("a branch leads to {address:#x}, where no instruction is");
+            vec![(0, Diagnostic::error(codes::OBJECT, self.span(address), message))]
+        })?;
         Ok(self.finish(&codec, found, code, kernel, preloaded))
     }
 
@@ -223,7 +217,7 @@ impl Program {
         problems: &mut Problems,
     ) {
         code.begin(number);
-        code.tables.addresses.push((self.base.wrapping_add(address), code.ops.len() as u32));
+        code.place(self.base.wrapping_add(address));
         let span = self.span(address);
         let Some(decoded) = decoded else {
             code.push(Op::new(semantics::wave::undefined));

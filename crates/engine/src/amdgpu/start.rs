@@ -129,12 +129,18 @@ impl Wave {
     pub fn begin(&self, launch: &Launch, block: &Block, warp: &mut Warp, scratch: u64) {
         warp.late.clear();
         warp.registers[SCALARS as usize / 64..self.frame.room() as usize / 64].fill(Chunk([0; 64]));
+        let lanes = self.lanes();
+        let mut set = |at, value| set_word(&mut warp.registers, at, value);
+        for lane in 0..lanes {
+            let begin = scratch + u64::from(self.start.scratch) * u64::from(lane);
+            let row = SCRATCH + lane / 32 * 2 * ROW + lane % 32 * 8;
+            set(row, begin as u32);
+            set(row + 4, (begin >> 32) as u32);
+        }
+        set(super::frame::MODE, self.start.mode);
         if let Some(probe) = &self.probe {
             return probe.fill(self.frame, &mut warp.registers);
         }
-        let mut set = |at, value| set_word(&mut warp.registers, at, value);
-        set(super::frame::MODE, self.start.mode);
-        let lanes = self.lanes();
         let [x, y, z] = launch.block;
         let first = warp.index * lanes;
         let count = (x * y * z).saturating_sub(first).min(lanes);
@@ -173,10 +179,6 @@ impl Wave {
             } else {
                 (0..=self.start.work_items.min(2)).for_each(|i| set(place(i), id[i as usize]));
             }
-            let begin = scratch + u64::from(self.start.scratch) * u64::from(lane);
-            let row = SCRATCH + lane / 32 * 2 * ROW + lane % 32 * 8;
-            set(row, begin as u32);
-            set(row + 4, (begin >> 32) as u32);
         }
     }
 

@@ -64,7 +64,7 @@ pub fn evaluate_amd(target: &str, instruction: &str, given: &[Given]) -> Result<
     let mut state = State::new(codec.wave.into(), VECTORS.into(), 64);
     let sources = place(&codec, &decoded, given, &mut state).map_err(refuse)?;
     let memory = Memory::new(1 << 16);
-    let done = probe::run(&codec, &[decoded], state, &memory, 0)
+    let done = probe::run(&codec, &[decoded], state, &memory, probe::Setup::default())
         .map_err(|why| wrong(why.to_string(), format!("see `lockstep explain {name}`")))?;
     let results = results(&codec, &decoded, &done).map_err(refuse)?;
     Ok(AmdEvaluation { text, sources, results, approximate: decoded.entry.instruction.fidelity })
