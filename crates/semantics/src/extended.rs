@@ -15,12 +15,13 @@ impl Word for i32 {}
 impl Word for u64 {}
 impl Word for i64 {}
 
-/// `a + b + carry`, and the carry out of it.
+/// `a + b + carry`, and the carry out of it. A saturated sum is the greatest number then.
 #[inline(always)]
-pub fn add_carry<T: Word>(_: Mods, a: T, b: T, carry: bool) -> (T, bool) {
+pub fn add_carry<T: Word>(m: Mods, a: T, b: T, carry: bool) -> (T, bool) {
     let sum = a.add(b);
     let total = sum.add(T::int(carry.into()));
-    (total, sum.unsigned().lt(a.unsigned()) | total.unsigned().lt(sum.unsigned()))
+    let out = sum.unsigned().lt(a.unsigned()) | total.unsigned().lt(sum.unsigned());
+    (if m.sat() && out { T::int(0).not() } else { total }, out)
 }
 
 /// `a + b`, and the carry out of it.
@@ -35,12 +36,13 @@ pub fn add_carry_in<T: Word>(m: Mods, a: T, b: T, carry: bool) -> T {
     add_carry(m, a, b, carry).0
 }
 
-/// `a - (b + borrow)`, and whether it borrows.
+/// `a - (b + borrow)`, and whether it borrows. A saturated difference is zero then.
 #[inline(always)]
-pub fn sub_borrow<T: Word>(_: Mods, a: T, b: T, borrow: bool) -> (T, bool) {
+pub fn sub_borrow<T: Word>(m: Mods, a: T, b: T, borrow: bool) -> (T, bool) {
     let difference = a.sub(b);
     let total = difference.sub(T::int(borrow.into()));
-    (total, a.unsigned().lt(b.unsigned()) | difference.unsigned().lt(total.unsigned()))
+    let out = a.unsigned().lt(b.unsigned()) | difference.unsigned().lt(total.unsigned());
+    (if m.sat() && out { T::int(0) } else { total }, out)
 }
 
 /// `a - b`, and whether it borrows.

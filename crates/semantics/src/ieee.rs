@@ -345,28 +345,33 @@ fn is_subnormal<T: Float>(x: T) -> bool {
 
 /// The numerator or denominator of a division, `a`, scaled so that nothing is lost on the way, and whether the quotient must be scaled back: `b` is the
 /// denominator and `c` the numerator.
+///
+/// AMD's manuals leave the flag of zeros clear, look at the reciprocal of a number of single precision in double precision, and scale a denominator up
+/// whose reciprocal and quotient are subnormal, which overflows. A gfx1100 sets the flag of zeros, scales nothing of 1 / 2^127 in single precision
+/// but its denominator, and counts quotients as subnormal by the difference of exponents (tinygrad's test/amd/hw).
 pub fn divide_scale<T: Division>(m: Mods, a: T, b: T, c: T) -> (T, bool) {
+    let [a, b, c] = [a, b, c].map(|x| float::operand(m, x));
     let zero = |x: T| x.magnitude().eq(T::Bits::int(0));
     let scale = |power| scaled(m, a, power);
     if zero(b) || zero(c) {
-        return (T::number(T::INFINITY.or(quiet::<T>())), false);
+        return (T::number(T::INFINITY.or(quiet::<T>())), true);
     }
     let (reciprocal, quotient) = (T::number(T::ONE) / b, c / b);
-    // The reciprocal of a number of single precision is looked at in double precision, where it is never subnormal.
-    let small_reciprocal = T::TYPE == machine::Type::F64 && is_subnormal(reciprocal);
-    if exponent(c) - exponent(b) >= T::FAR {
+    let distance = exponent(c) - exponent(b);
+    let small_quotient = is_subnormal(quotient) || distance <= 1 - exponents::<T>().0;
+    if distance >= T::FAR {
         return (if equal(a, b) { scale(T::POWER) } else { a }, true);
     }
     if is_subnormal(b) {
         return (scale(T::POWER), false);
     }
-    if small_reciprocal && is_subnormal(quotient) {
-        return (if equal(a, b) { scale(T::POWER) } else { a }, true);
+    if is_subnormal(reciprocal) && small_quotient {
+        return (if equal(a, b) { scale(-T::POWER) } else { a }, true);
     }
-    if small_reciprocal {
+    if is_subnormal(reciprocal) {
         return (scale(-T::POWER), false);
     }
-    if is_subnormal(quotient) {
+    if small_quotient {
         return (if equal(a, c) { scale(T::POWER) } else { a }, true);
     }
     (if exponent(c) <= T::TINY { scale(T::POWER) } else { a }, false)
@@ -466,6 +471,21 @@ pub fn fma_to_half(m: Mods, a: f32, b: f32, c: f32) -> F16 {
     convert(m, fma(m, a, b, c))
 }
 
+/// Sine and cosine of so many turns; at quarters of a turn they are exact.
+fn circle(turns: f64) -> (f64, f64) {
+    let turn = turns - turns.floor();
+    let quarter = (turn * 4.0).round();
+    let (sine, cosine) = ((turn - quarter / 4.0) * std::f64::consts::TAU).sin_cos();
+    // Zero has no sign.
+    let (sine, cosine) = match quarter as i32 % 4 {
+        0 => (sine, cosine),
+        1 => (cosine, -sine),
+        2 => (-sine, -cosine),
+        _ => (-cosine, sine),
+    };
+    (sine + 0.0, cosine + 0.0)
+}
+
 /// What is not to the bit: made in double precision and rounded once, where hardware comes within the record's bound.
 macro_rules! approximate {
     ($($(#[$doc:meta])* $name:ident = |$x:ident| $value:expr;)*) => { $(
@@ -490,9 +510,9 @@ approximate! {
     /// The logarithm of `a` to base two.
     logarithm = |x| x.log2();
     /// The sine of `a` turns.
-    sine = |x| if x.is_infinite() { f64::NAN } else { ((x - x.floor()) * std::f64::consts::TAU).sin() };
+    sine = |x| if x.is_infinite() { f64::NAN } else { circle(x).0 };
     /// The cosine of `a` turns.
-    cosine = |x| if x.is_infinite() { f64::NAN } else { ((x - x.floor()) * std::f64::consts::TAU).cos() };
+    cosine = |x| if x.is_infinite() { f64::NAN } else { circle(x).1 };
     /// The hyperbolic tangent of `a`.
     hyperbolic_tangent = |x| x.tanh();
 }

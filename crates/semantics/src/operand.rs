@@ -160,12 +160,14 @@ pub fn copy_row(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Multiplies results by 2 (`imm` 1), 4 (2) or a half (3).
+/// Multiplies results by 2 (`imm` 1), 4 (2) or a half (3); zeros have no sign then.
 pub fn scale<T: Float>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
     let factor = T::Bits::add(T::ONE, T::NORMAL.mul(T::Bits::int([0, 1, 2, -1][op.imm as usize & 3])));
     let row: [T; LANES] = g.row(op.src[0]);
-    g.set_row(op.dst[0], &row.map(|value| crate::ieee::mul(op.mods, value, T::number(factor))), mask);
+    let multiplied = row.map(|value| crate::ieee::mul(op.mods, value, T::number(factor)));
+    let zero = T::Bits::int(0);
+    g.set_row(op.dst[0], &multiplied.map(|d| T::select(d.magnitude().eq(zero), T::number(zero), d)), mask);
     Step::Next
 }
 

@@ -297,9 +297,18 @@ for name, arity in [("add", 2), ("mul", 2), ("fma", 3)]:
 cases = [tuple(s.pick(2)) for _ in range(24)]
 limit = lambda x: 0 if s.is_nan(x) or x & s.sign else min(x, s.encode((0, F(1))))
 line(ALL, "v_add_f32_e64", [32, 32], 32, cases, [limit(arithmetic(s, "add", *c)) for c in cases], " clamp")
+# Scales are ignored in IEEE mode and where results may be subnormal; else subnormal numbers are zero, and zeros have no sign.
+flushed = lambda x: x & s.sign if s.fmt.is_subnormal(x) else x
 for suffix, factor in [(" mul:2", 2), (" mul:4", 4), (" div:2", F(1, 2))]:
-    scaled = lambda x: s.keep([x], s.encode(X.mul(s.value(x), (0, F(factor)))))
-    line(ALL, "v_mul_f32_e64", [32, 32], 32, cases, [scaled(arithmetic(s, "mul", *c)) for c in cases], suffix)
+    def scaled(a, b):
+        product = flushed(arithmetic(s, "mul", flushed(a), flushed(b)))
+        d = flushed(s.keep([product], s.encode(X.mul(s.value(product), (0, F(factor))))))
+        return d if s.magnitude(d) else 0
+    line(ALL, "v_mul_f32_e64", [32, 32], 32, cases, [arithmetic(s, "mul", *c) for c in cases], suffix)
+    line(ALL, "v_mul_f32_e64", [32, 32], 32, cases, [scaled(*c) for c in cases], suffix)
+    OUT[-1] = OUT[-1].replace(" | ", " | modes=flush_single,no_ieee ", 1)
+    line(ALL, "v_mul_f32_e64", [32, 32], 32, cases, [flushed(arithmetic(s, "mul", flushed(a), flushed(b))) for a, b in cases], suffix)
+    OUT[-1] = OUT[-1].replace(" | ", " | modes=flush_single ", 1)
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "float.txt"), "w") as f:
     f.write("\n".join(OUT) + "\n")

@@ -162,7 +162,7 @@ fn lane(
         return scalar(code, run, &arguments, instance, mods);
     }
     let mixed = run.settings.iter().any(|setting| setting.0 == "mix");
-    Vector { instruction, arguments: &arguments, instance, mods, clamp, mixed }.lower(code)
+    Vector { instruction, arguments: &arguments, instance, mods, clamp, scales: flush && !modes.ieee, mixed }.lower(code)
 }
 
 fn is_float(ty: Type) -> bool {
@@ -220,6 +220,8 @@ struct Vector<'a, 'c> {
     instance: &'static Instance,
     mods: Mods,
     clamp: bool,
+    /// Whether output scales count: they do not in IEEE mode or where results may be subnormal.
+    scales: bool,
     /// Whether each source may be half or single precision.
     mixed: bool,
 }
@@ -514,7 +516,7 @@ impl Vector<'_, '_> {
             (op.dst[0], op.src[0]) = (at, at);
             code.push(op);
         };
-        if let (Some(scale), Some(run)) = (self.modifier("omod").filter(|n| *n != 0), operand::scaling(ty)) {
+        if let (Some(scale), Some(run)) = (self.modifier("omod").filter(|n| *n != 0 && self.scales), operand::scaling(ty)) {
             apply(run, scale as i32);
         }
         if let (true, Some(run)) = (self.clamp, operand::clamping(ty)) {
