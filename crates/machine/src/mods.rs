@@ -83,6 +83,8 @@ setting! {
         Min = "min",
         /// Greater.
         Max = "max",
+        /// Sum of numbers that keeps the payloads of NaNs.
+        Sum = "sum",
         /// The operand if it is less, else the value: of NaN the value.
         Lesser = "lesser",
         /// The operand if it is greater, else the value.

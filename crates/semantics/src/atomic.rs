@@ -235,8 +235,8 @@ impl Atomic for u128 {
     }
 }
 
-/// Lesser and greater numbers; `None` for other operations.
-fn ordered<T: Float + PartialOrd>(op: Operation, old: T, b: T) -> Option<T> {
+/// What keeps the payloads of NaNs, or orders numbers as AMD's atomics do; `None` for other operations.
+fn numbers<T: Float + PartialOrd>(op: Operation, old: T, b: T) -> Option<T> {
     Some(match op {
         Operation::Lesser => {
             if b < old {
@@ -252,6 +252,7 @@ fn ordered<T: Float + PartialOrd>(op: Operation, old: T, b: T) -> Option<T> {
                 old
             }
         }
+        Operation::Sum => ieee::add(Mods::default(), old, b),
         Operation::MinNumber => ieee::min_num(Mods::default(), b, old),
         Operation::MaxNumber => ieee::max_num(Mods::default(), b, old),
         _ => return None,
@@ -261,8 +262,8 @@ fn ordered<T: Float + PartialOrd>(op: Operation, old: T, b: T) -> Option<T> {
 /// Extremes, and sums rounded to nearest even.
 impl Atomic for f32 {
     fn combine(op: Operation, flush: bool, old: f32, b: f32) -> f32 {
-        if let Some(extreme) = ordered(op, old, b) {
-            return extreme;
+        if let Some(number) = numbers(op, old, b) {
+            return number;
         }
         let [old, b] = if flush { [flush_f32(old), flush_f32(b)] } else { [old, b] };
         let sum = add_f32(old, b, Rounding::NearestEven);
@@ -273,7 +274,7 @@ impl Atomic for f32 {
 /// Extremes, and sums rounded to nearest even.
 impl Atomic for f64 {
     fn combine(op: Operation, _: bool, old: f64, b: f64) -> f64 {
-        ordered(op, old, b).unwrap_or_else(|| add_f64(old, b, Rounding::NearestEven))
+        numbers(op, old, b).unwrap_or_else(|| add_f64(old, b, Rounding::NearestEven))
     }
 }
 
@@ -281,6 +282,7 @@ impl Atomic for F16 {
     fn combine(op: Operation, _: bool, old: F16, b: F16) -> F16 {
         match op {
             Operation::Add => add_f16(old, b),
+            Operation::Sum => ieee::add(Mods::default(), old, b),
             _ => F16(extreme(op, [old.0, b.0], [old.is_nan(), b.is_nan()])),
         }
     }
@@ -290,6 +292,7 @@ impl Atomic for Bf16 {
     fn combine(op: Operation, _: bool, old: Bf16, b: Bf16) -> Bf16 {
         match op {
             Operation::Add => add_bf16(old, b),
+            Operation::Sum => ieee::add(Mods::default(), old, b),
             _ => Bf16(extreme(op, [old.0, b.0], [old.is_nan(), b.is_nan()])),
         }
     }

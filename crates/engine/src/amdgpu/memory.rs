@@ -16,12 +16,13 @@ use machine::{Handler, Mods, Op, Type};
 use semantics::{buffer, operand};
 
 /// How the encodings of accesses make addresses.
-const ACCESSES: [(&str, Addressing); 6] = [
+const ACCESSES: [(&str, Addressing); 7] = [
     ("flat", Addressing::Flat),
     ("global", Addressing::Global),
     ("scratch", Addressing::Scratch),
     ("ds", Addressing::Lds),
     ("smem", Addressing::Scalar),
+    ("smemr", Addressing::Scalar),
     ("mubuf", Addressing::Buffer),
 ];
 
