@@ -139,6 +139,8 @@ pub struct Standing {
     pub barrier: Option<(u32, u32)>,
     /// The memory barrier object that it waits for.
     pub object: Option<Object>,
+    /// A thread of the block that read what asynchronous work had not written yet.
+    pub premature: Option<Other>,
 }
 
 /// Another instruction that has to do with a fault.
@@ -435,7 +437,7 @@ impl<'a> Work<'a> {
                 local_limit: options.local_limit,
                 exec: kernel.wave.as_ref().map(|wave| wave.exec()),
                 watched: kernel.watched || size > 1,
-                watched_global: kernel.watched_global,
+                global: kernel.watched_global.then(Arc::default),
                 next: AtomicU64::new(0),
                 clusters,
                 policy: options.effective_policy(),
@@ -757,6 +759,7 @@ impl<'w> Worker<'w> {
             let [gx, gy, _] = launch.grid.map(u64::from);
             block.linear = x + gx * (y + gy * z);
             block.live = threads;
+            block.synchronised = [0; 2];
             block.signalled = false;
             block.held = false;
             block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
@@ -781,7 +784,9 @@ impl<'w> Worker<'w> {
         fill_frame(kernel, &mut frame);
         let blocks: u32 = launch.cluster.iter().product();
         let block = |rank| self.new_block(rank, &frame);
-        Resident { cluster: Cluster::new(blocks, shared), blocks: (0..blocks).map(block).collect(), vain: 0, turns: 0 }
+        let mut cluster = Cluster::new(blocks, shared);
+        cluster.watch_global(launch.global.clone());
+        Resident { cluster, blocks: (0..blocks).map(block).collect(), vain: 0, turns: 0 }
     }
 
     fn new_block(&self, rank: u32, frame: &[Chunk]) -> ResidentBlock {
@@ -801,14 +806,15 @@ impl<'w> Worker<'w> {
                 refused: 0,
                 timed_out: 0,
                 committed: [[0; LANES]; 2],
-                synchronised: [0; LANES],
+                synchronised: [[0; 3]; LANES],
                 parked: Vec::new(),
                 local,
                 late: Vec::new(),
             }
         });
         let barriers = [Barrier::default(); 16];
-        let block = Block { index: [0; 3], linear: 0, rank, barriers, live: 0, signalled: false, held: false };
+        let block =
+            Block { index: [0; 3], linear: 0, rank, barriers, live: 0, synchronised: [0; 2], signalled: false, held: false };
         let warps: Vec<Warp> = warps.collect();
         let scratch = warps.iter().map(|_| self.work.scratch.piece()).collect();
         ResidentBlock { warps, block, scratch, turns: 0 }
@@ -933,8 +939,8 @@ impl<'w> Worker<'w> {
             return progress;
         }
         let rank = block.block.rank;
-        let latest = block.warps.iter().flat_map(|warp| warp.synchronised).max().unwrap_or(0);
-        if let Err(broken) = cluster.leave(rank).and_then(|()| cluster.check_exit(rank, latest)) {
+        let [with_peers, _] = block.block.synchronised;
+        if let Err(broken) = cluster.leave(rank).and_then(|()| cluster.check_exit(rank, with_peers)) {
             self.broken(cluster, broken);
             return Progress::Ended;
         }
@@ -1154,25 +1160,23 @@ impl<'w> Worker<'w> {
                 let origin = self.work.kernel.origins[*load as usize];
                 Some(Other { origin, block: g.block.index, thread, what: "loaded here by" })
             }
-            kind => kind.other().map(|(site, what)| self.other(g.cluster, site, what)),
+            kind => self.other(g.cluster, kind),
         };
         self.work.end(Stopped::Fault { kind: fault.kind, origin, block: g.block.index, thread, other });
     }
 
     /// Ends the launch because of a job that went wrong.
     fn broken(&self, cluster: &Cluster, (kind, site): Broken) {
-        let other = kind.other().map(|(site, what)| self.other(cluster, site, what));
+        let other = self.other(cluster, &kind);
         let (block, thread) = (self.work.block_of(cluster.index, site), self.work.thread_of(site));
         self.work.end(Stopped::Fault { kind, origin: self.origin_of(site), block, thread, other });
     }
 
-    fn other(&self, cluster: &Cluster, site: Site, what: &'static str) -> Other {
-        Other {
-            origin: self.origin_of(site),
-            block: self.work.block_of(cluster.index, site),
-            thread: self.work.thread_of(site),
-            what,
-        }
+    /// The other instruction that has to do with a fault in a cluster.
+    fn other(&self, cluster: &Cluster, kind: &FaultKind) -> Option<Other> {
+        let (site, what) = kind.other()?;
+        let block = self.work.block_of(kind.other_cluster().unwrap_or(cluster.index), site);
+        Some(Other { origin: self.origin_of(site), block, thread: self.work.thread_of(site), what })
     }
 
     /// The instruction of a site.
@@ -1185,11 +1189,18 @@ impl<'w> Worker<'w> {
         let mut all = self.work.standing.lock().unwrap_or_else(|e| e.into_inner());
         for resident in &self.queue {
             for block in &resident.blocks {
+                let reader = resident.cluster.premature_reader(block.block.rank);
+                let premature = reader.map(|site| Other {
+                    origin: self.origin_of(site),
+                    block: block.block.index,
+                    thread: self.work.thread_of(site),
+                    what: "read here by",
+                });
                 for (warp, parked) in block.warps.iter().flat_map(|warp| warp.parked.iter().map(move |parked| (warp, parked))) {
                     if all.len() >= 1000 {
                         return;
                     }
-                    all.push(self.standing(&resident.cluster, &block.block, warp, parked));
+                    all.push(Standing { premature, ..self.standing(&resident.cluster, &block.block, warp, parked) });
                 }
             }
         }
@@ -1206,7 +1217,16 @@ impl<'w> Worker<'w> {
             Wait::Mbarrier(address, _) => cluster.mbarrier_at(address).cloned(),
             _ => None,
         };
-        Standing { block: block.index, warp: warp.index, mask: parked.mask, origin, wait: parked.wait, barrier, object }
+        Standing {
+            block: block.index,
+            warp: warp.index,
+            mask: parked.mask,
+            origin,
+            wait: parked.wait,
+            barrier,
+            object,
+            premature: None,
+        }
     }
 }
 
@@ -1226,7 +1246,7 @@ fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
     warp.refused = 0;
     warp.timed_out = 0;
     warp.committed = [[0; LANES]; 2];
-    warp.synchronised = [0; LANES];
+    warp.synchronised = [[0; 3]; LANES];
     warp.local.clear();
     // An earlier block may have allocated on its stack.
     fill_row(&mut warp.registers, LOCAL_END, u128::from(kernel.local), 32);

@@ -2,7 +2,7 @@
 
 use crate::Kernel;
 use diagnostics::{Diagnostic, Span};
-use engine::launch::Standing;
+use engine::launch::{Other, Standing};
 use engine::program::Origin;
 use engine::{Shape, Stopped, codes};
 use machine::cluster::rank_of;
@@ -375,6 +375,13 @@ fn standing(code: &'static str, message: String, all: &[Standing], (kernel, shap
     }
     for (address, object) in objects.into_iter().take(LISTED) {
         diagnostic = work_of(diagnostic, address, object, kernel, unit);
+    }
+    let mut premature: Vec<Other> = all.iter().filter_map(|s| s.premature).filter(|other| other.origin.unit == unit).collect();
+    premature.dedup_by_key(|other| other.origin);
+    for Other { origin, block, thread, what } in premature.into_iter().take(1) {
+        let who = format!("{what} thread {} of block {}", point(thread), point(block));
+        diagnostic =
+            diagnostic.also(origin.span, format!("{who}, which did not wait for the asynchronous work that writes there"));
     }
     if places.len() > LISTED {
         diagnostic = diagnostic.note(format!("{} more places are not shown", places.len() - LISTED));

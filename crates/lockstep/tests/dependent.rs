@@ -57,6 +57,53 @@ const PTX: &str = "
     st.global.u32 [%d2], %r3;
     ret;
 }
+.visible .entry copies(.param .u64 data)
+{
+    COPYING
+    cp.async.ca.shared.global [%r3], [%d0], 16;
+    ret;
+}
+.visible .entry loads(.param .u64 data)
+{
+    COPYING
+    mbarrier.init.shared.b64 [bar], 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0], 16, [bar];
+again:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
+    @!%p bra again;
+    ret;
+}
+.visible .entry stores(.param .u64 data)
+{
+    COPYING
+    cp.async.bulk.global.shared::cta.bulk_group [%d0], [tile], 16;
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;
+    ret;
+}
+.visible .entry reduces(.param .u64 data)
+{
+    COPYING
+    cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d0], [tile], 16;
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;
+    ret;
+}
+.visible .entry loads_and_waits(.param .u64 data)
+{
+    COPYING
+    mbarrier.init.shared.b64 [bar], 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+    griddepcontrol.wait;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d0], 16, [bar];
+after:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar], 0;
+    @!%p bra after;
+    ld.shared.u32 %r0, [tile+12];
+    st.global.u32 [%d0], %r0;
+    ret;
+}
 .visible .entry publish(.param .u64 data)
 {
     .reg .b64 %d0;
@@ -92,12 +139,27 @@ const ADDRESS: &str = "ld.param.u64 %d0, [data];
     mul.wide.u32 %d1, %r0, 4;
     add.s64 %d2, %d0, %d1;";
 
+/// The parts of kernels of one thread that copy between shared and global memory.
+const COPYING: &str = ".reg .pred %p;
+    .reg .b32 %r<4>;
+    .reg .b64 %d0;
+    .shared .align 16 .b8 tile[16];
+    .shared .align 8 .b64 bar;
+    ld.param.u64 %d0, [data];
+    mov.u32 %r3, tile;
+    st.shared.v2.b64 [tile], {0, 0};
+    fence.proxy.async;";
+
 fn device() -> Device {
     System.device("h100").unwrap_or_else(|e| panic!("{e}"))
 }
 
+fn text() -> String {
+    PTX.replace("INDEX", INDEX).replace("ADDRESS", ADDRESS).replace("COPYING", COPYING)
+}
+
 fn module(device: &Device) -> Module {
-    let text = PTX.replace("INDEX", INDEX).replace("ADDRESS", ADDRESS);
+    let text = text();
     device.load([("dependent.ptx", text.as_str())]).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -162,6 +224,47 @@ fn a_launch_that_does_not_wait_is_told_both_places() {
         "written here by thread",
     ] {
         assert!(text.contains(wanted), "no `{wanted}` in\n{text}");
+    }
+}
+
+/// Asynchronous work that is issued too early is wrong whenever it is done.
+#[test]
+fn asynchronous_work_must_wait_for_the_launch_before() {
+    let device = device();
+    let text = text();
+    let cases = [
+        ("copies", "cp.async.ca", "read of"),
+        ("loads", "cp.async.bulk.shared::cluster", "read of"),
+        ("stores", "cp.async.bulk.global", "write of"),
+        ("reduces", "cp.reduce", "atomic access of"),
+    ];
+    for (name, opcode, what) in cases {
+        let line = 1 + text.lines().position(|line| line.trim_start().starts_with(opcode)).unwrap_or_default();
+        for seed in [None, Some(1), Some(2), Some(3)] {
+            let data = buffer(&device, &[0; 64]);
+            let options = Options { seed, ..Options::default() };
+            let launch = |name| {
+                kernel(&device, name)
+                    .launch([1, 1, 1], [if name == "first" { 64 } else { 1 }, 1, 1])
+                    .arg(&data)
+                    .options(options.clone())
+            };
+            let (_, failed) = run_in_order(&[launch("first"), launch(name).dependent()]);
+            let Some((1, error)) = failed else { panic!("{name}, seed {seed:?}: {failed:?}") };
+            let text = error.to_string();
+            for wanted in
+                [what, "that the launch before, which may not be complete, has written", &format!("dependent.ptx:{line}:")]
+            {
+                assert!(text.contains(wanted), "no `{wanted}` in\n{text}");
+            }
+        }
+    }
+    for options in schedules() {
+        let data = buffer(&device, &[0; 64]);
+        let launch = |name, threads| kernel(&device, name).launch([1, 1, 1], [threads, 1, 1]).arg(&data).options(options.clone());
+        let (_, failed) = run_in_order(&[launch("first", 64), launch("loads_and_waits", 1).dependent()]);
+        assert!(failed.is_none(), "{failed:?}");
+        assert_eq!(data.read()[..2], [9, 1]);
     }
 }
 

@@ -74,6 +74,7 @@ impl Cluster {
             return boxed.copy.write_global(image, |to, bytes| {
                 let host = finder.place(to, bytes.len())?;
                 self.touch(memory, to, bytes.len(), Access::Write, site);
+                self.note_async_global_write(to, bytes.len() as u32);
                 // SAFETY: the range was found; coordinates of elements are multiples of their size.
                 unsafe {
                     match boxed.reduce {

@@ -13,6 +13,7 @@ use crate::proxy::Fences;
 use crate::shadow::{GlobalShadow, Shadow};
 use crate::state::FaultKind;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Where the rank begins in a shared address.
 pub const RANK_SHIFT: u32 = 24;
@@ -40,15 +41,19 @@ pub struct Cluster {
     pub random: Option<u64>,
     /// Counts what is noted of accesses.
     pub(crate) time: u64,
+    /// When one of its threads last synchronised with other clusters.
+    pub(crate) synchronised: u64,
     blocks: Vec<Peer>,
     /// Memory barrier objects by their shared addresses.
     pub(crate) mbarriers: BTreeMap<u32, Object>,
     /// Shared addresses within which they lie.
     pub(crate) objects: std::ops::Range<u32>,
-    /// What is known of its writes to global memory.
-    pub(crate) global: GlobalShadow,
-    /// When the asynchronous proxy last came to know what was written to shared and to global memory.
-    pub(crate) fences: [Fences; 2],
+    /// What is known of writes to global memory, where they are watched; it has the clock, too.
+    pub(crate) global: Option<Arc<GlobalShadow>>,
+    /// When the asynchronous proxy last came to know what was written to shared memory.
+    pub(crate) fences: Fences,
+    /// Whether lanes have started copies of their own, so that reads by others are looked at.
+    pub(crate) copies: bool,
     /// Asynchronous work, in the order in which it was issued.
     pub(crate) jobs: VecDeque<Job>,
     /// Room for what a job reads.
@@ -84,11 +89,13 @@ impl Cluster {
             phases: 0,
             random: None,
             time: 0,
+            synchronised: 0,
             blocks: (0..blocks).map(peer).collect(),
             mbarriers: BTreeMap::new(),
             objects: 0..0,
-            global: GlobalShadow::default(),
-            fences: Default::default(),
+            global: None,
+            fences: Fences::default(),
+            copies: false,
             jobs: VecDeque::new(),
             buffer: Vec::new(),
         }
@@ -98,10 +105,11 @@ impl Cluster {
     pub fn begin(&mut self, index: [u32; 3], threads: u32) {
         self.index = index;
         self.time = 0;
+        self.synchronised = 0;
         self.mbarriers.clear();
         self.objects = 0..0;
-        self.global.clear();
-        self.fences.iter_mut().for_each(Fences::clear);
+        self.fences.clear();
+        self.copies = false;
         self.jobs.clear();
         self.barrier = Meeting { live: threads * self.blocks.len() as u32, ..Meeting::default() };
         for block in &mut self.blocks {
@@ -109,6 +117,11 @@ impl Cluster {
             block.live = threads;
             block.shadow.clear();
         }
+    }
+
+    /// Notes writes to global memory there, from now on.
+    pub fn watch_global(&mut self, global: Option<Arc<GlobalShadow>>) {
+        self.global = global;
     }
 
     /// How many blocks it has.
@@ -123,13 +136,15 @@ impl Cluster {
 
     /// Counts arrivals of threads at the cluster's barrier.
     pub fn arrive(&mut self, threads: u32) {
-        self.barrier.arrive(threads, self.time);
+        let now = self.now();
+        self.barrier.arrive(threads, now);
     }
 
     /// Takes notice that threads of a block have exited, some of which had arrived at the barrier's current phase.
     pub fn exited(&mut self, rank: u32, threads: u32, arrived: u32) {
         self.blocks[rank as usize].live -= threads;
-        self.barrier.exited(threads, arrived, self.time);
+        let now = self.now();
+        self.barrier.exited(threads, arrived, now);
     }
 
     /// The shared memory of a block, whether or not the block still runs.
@@ -141,6 +156,11 @@ impl Cluster {
     /// What is known of accesses to a block's shared memory.
     pub(crate) fn shadow(&mut self, rank: u32) -> Option<&mut Shadow> {
         Some(&mut self.blocks.get_mut(rank as usize)?.shadow)
+    }
+
+    /// The same, to look at.
+    pub(crate) fn shadow_of(&self, rank: u32) -> Option<&Shadow> {
+        Some(&self.blocks.get(rank as usize)?.shadow)
     }
 
     /// A random number below `below`, 0 where nothing is random.

@@ -12,7 +12,7 @@ use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::mbarrier::{Arrival, Site, shown};
 use crate::memory::{Cells, Memory, SHARED_WINDOW, SHARED_WINDOW_SIZE, copy_in, copy_out};
 use crate::mods::{Operation, Report};
-use crate::proxy::Accessor;
+use crate::proxy::{Accessor, Synchronised};
 use crate::state::{Access, FaultKind, Rule, lanes};
 use crate::tensor::Direction;
 use crate::{Group, LANES};
@@ -110,7 +110,7 @@ pub struct LaneCopies {
     /// Lanes whose copies are not done.
     pub lanes: u32,
     /// Who writes, where writes are watched, and when the lanes had synchronised with others.
-    pub watched: Option<(Site, [u64; LANES])>,
+    pub watched: Option<(Site, [Synchronised; LANES])>,
 }
 
 /// Arrivals of lanes.
@@ -147,7 +147,7 @@ pub struct Job {
     /// When it was issued, in counts of watched accesses.
     time: u64,
     /// When the thread that issued it had last synchronised with others.
-    synchronised: u64,
+    synchronised: Synchronised,
     /// What has been read.
     read: Option<Vec<u8>>,
 }
@@ -155,7 +155,7 @@ pub struct Job {
 impl Job {
     /// A job that has not begun.
     pub fn new(work: Work, completion: Completion, site: Site) -> Self {
-        Job { work, completion, site, report: Report::None, time: 0, synchronised: 0, read: None }
+        Job { work, completion, site, report: Report::None, time: 0, synchronised: [0; 3], read: None }
     }
 
     /// The same, but one that reports on its data.
@@ -199,9 +199,10 @@ impl Cluster {
     ///
     /// # Errors
     /// It is done and went wrong.
-    pub fn issue(&mut self, memory: &Memory, policy: Policy, synchronised: u64, mut job: Job) -> Result<(), Broken> {
-        (job.time, job.synchronised) = (self.time, synchronised);
+    pub fn issue(&mut self, memory: &Memory, policy: Policy, synchronised: Synchronised, mut job: Job) -> Result<(), Broken> {
+        (job.time, job.synchronised) = (self.now(), synchronised);
         self.check_early_readers(&job)?;
+        self.copies |= matches!(job.work, Work::Lanes(_));
         self.jobs.push_back(job);
         if policy == Policy::Early { self.finish_job(memory, self.jobs.len() - 1) } else { Ok(()) }
     }
@@ -214,12 +215,28 @@ impl Cluster {
             Work::Box(boxed) if boxed.copy.direction() == Direction::Load => {
                 (boxed.places().map(|place| SHARED_WINDOW + u64::from(place)).collect(), boxed.span())
             }
+            Work::Lanes(copies) => return self.check_early_lanes(copies, who),
             _ => return Ok(()),
         };
         for place in places {
             if let Some((reader, address, size)) = self.early_reader((place - SHARED_WINDOW) as u32, size, who) {
                 let address = SHARED_WINDOW + u64::from(address);
                 return Err((FaultKind::Unwaited { job: job.site, address, size, access: Access::Read }, reader));
+            }
+        }
+        Ok(())
+    }
+
+    /// Likewise for copies of lanes.
+    fn check_early_lanes(&mut self, copies: &LaneCopies, who: Accessor) -> Result<(), Broken> {
+        let Some((_, synchronised)) = &copies.watched else { return Ok(()) };
+        for lane in lanes(copies.lanes) {
+            let site = Site { lane: lane as u32, ..who.site };
+            let who = Accessor { site, synchronised: synchronised[lane], atomic: false };
+            let at = (copies.to[lane] - SHARED_WINDOW) as u32;
+            if let Some((reader, address, size)) = self.early_reader(at, copies.size.into(), who) {
+                let address = SHARED_WINDOW + u64::from(address);
+                return Err((FaultKind::Unwaited { job: site, address, size, access: Access::Read }, reader));
             }
         }
         Ok(())
@@ -287,7 +304,7 @@ impl Cluster {
                 Some(((*address - SHARED_WINDOW) as u32, *size))
             }
             Work::Box(boxed) if boxed.copy.direction() == Direction::Store => Some((boxed.shared, boxed.span())),
-            Work::Move(Source::Memory(..), _) | Work::Box(_) if self.writes_global() => None,
+            Work::Move(Source::Memory(..), _) | Work::Box(_) if self.is_global_written() => None,
             _ => return Ok(()),
         };
         match read {
@@ -340,14 +357,27 @@ impl Cluster {
             Work::Box(boxed) => return self.write_boxed(memory, boxed, job, bytes),
             _ => return Ok(()),
         };
+        let reduces = matches!((source, target.write), (Source::Memory(..), Write::Reduce(..)));
         for rank in lanes(target.ranks.max(1)) {
             let moved = |address: u64| if target.ranks == 0 { address } else { in_block(address, rank as u32) };
+            if reduces {
+                self.check_reduced(moved(target.address), bytes.len() as u32, job)?;
+            }
             self.write_target(memory, Target { address: moved(target.address), ..target }, source, bytes, job.site)?;
             if let Completion::Mbarrier(at, count) = job.completion {
                 self.tell(moved(at.into()) as u32, count, job.report.finds(bytes), job.site)?;
             }
         }
         Ok(())
+    }
+
+    /// Looks whether a job may read what it reduces into.
+    fn check_reduced(&mut self, address: u64, len: u32, job: &Job) -> Result<(), FaultKind> {
+        let who = Accessor { site: job.site, synchronised: job.synchronised, atomic: true };
+        match is_shared(address) {
+            true => self.check_async_read((address - SHARED_WINDOW) as u32, len, who, job.time),
+            false => self.check_async_global(address, len, true, job.time),
+        }
     }
 
     fn write_target(
@@ -360,8 +390,9 @@ impl Cluster {
     ) -> Result<(), FaultKind> {
         let host = self.range(memory, target.address, bytes.len() as u32, Access::Write)?;
         self.touch(memory, target.address, bytes.len(), Access::Write, site);
-        if is_shared(target.address) {
-            self.note_async_write((target.address - SHARED_WINDOW) as u32, bytes.len() as u32)?;
+        match is_shared(target.address) {
+            true => self.note_async_write((target.address - SHARED_WINDOW) as u32, bytes.len() as u32)?,
+            false => self.note_async_global_write(target.address, bytes.len() as u32),
         }
         // Bytes that were not read leave what was there.
         let skipped = if let Source::Memory(_, _, skipped) = source { skipped.map(usize::from) } else { [0; 2] };
@@ -579,6 +610,44 @@ impl Cluster {
 }
 
 impl Job {
+    /// Calls `act` with the ranges of global memory that the job reads or writes, and the lane that it does so for.
+    ///
+    /// # Errors
+    /// What `act` gives.
+    pub(crate) fn each_global<E>(&self, mut act: impl FnMut(u32, u64, u32, Access) -> Result<(), E>) -> Result<(), E> {
+        let lane = self.site.lane;
+        match &self.work {
+            Work::Move(source, target) => {
+                if let Source::Memory(from, len, [left, right]) = *source
+                    && !is_shared(from)
+                {
+                    let (left, right) = (u32::from(left).min(len), u32::from(right));
+                    act(lane, from + u64::from(left), (len - left).saturating_sub(right), Access::Read)?;
+                }
+                match target.write {
+                    _ if is_shared(target.address) => Ok(()),
+                    Write::Copy => act(lane, target.address, source.len(), Access::Write),
+                    Write::Reduce(..) => act(lane, target.address, source.len(), Access::Atomic),
+                    Write::Some(mask) => (0..source.len())
+                        .filter(|i| mask >> (i % 16) & 1 != 0)
+                        .try_for_each(|i| act(lane, target.address + u64::from(i), 1, Access::Write)),
+                }
+            }
+            Work::Lanes(copies) => lanes(copies.lanes)
+                .filter(|i| copies.filled[*i] > 0)
+                .try_for_each(|i| act(i as u32, copies.from[i], copies.filled[i].into(), Access::Read)),
+            Work::Box(boxed) => {
+                let access = match (boxed.copy.direction(), boxed.reduce) {
+                    (Direction::Load, _) => Access::Read,
+                    (Direction::Store, None) => Access::Write,
+                    (Direction::Store, Some(_)) => Access::Atomic,
+                };
+                boxed.copy.read_global(&mut Vec::new(), |at, bytes| act(lane, at, bytes.len() as u32, access))
+            }
+            Work::Arrive(_) => Ok(()),
+        }
+    }
+
     /// Why a block may not exit before the job is done, if it may not.
     fn needs(&self, rank: u32) -> Option<FaultKind> {
         if let Work::Box(boxed) = &self.work {

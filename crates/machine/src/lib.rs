@@ -20,7 +20,7 @@ pub mod overlap;
 mod pending;
 pub mod proxy;
 pub mod row;
-mod shadow;
+pub mod shadow;
 pub mod state;
 pub mod tensor;
 pub mod wave;

@@ -9,6 +9,7 @@
 
 use crate::cluster::Cluster;
 use crate::memory::{read_element, write_element};
+use crate::proxy::Reach;
 use crate::state::{Access, FaultKind, Rule};
 use crate::{Group, LANES};
 
@@ -61,6 +62,8 @@ pub struct Object {
     time: u64,
     /// When the last phase ended.
     ended: u64,
+    /// Blocks whose threads have taken part, as a mask of ranks.
+    ranks: u32,
     /// Who let the current phase expect how much work, the first ones.
     pub announced: Vec<(Site, u32)>,
     /// Which work was done in it, and how much, the first ones.
@@ -94,6 +97,11 @@ impl Object {
         self.ended
     }
 
+    /// How far those who have taken part are from the block whose object it is.
+    pub fn reach(&self) -> Reach {
+        if self.ranks & !(1 << self.made.rank) == 0 { Reach::Block } else { Reach::Cluster }
+    }
+
     /// Whether the phase of this parity, with [`CONDITIONAL`] the conditional one, has ended, where it is the current one or the one before.
     pub fn over(&self, parity: u32) -> bool {
         let phase = if parity & CONDITIONAL != 0 { self.conditional } else { self.phase };
@@ -116,6 +124,7 @@ impl Object {
     }
 
     fn arrive(&mut self, arrival: Arrival, site: Site) -> Result<(), String> {
+        self.ranks |= 1 << site.rank;
         let (rank, warp, lanes) = (site.rank, site.warp, 1 << site.lane);
         self.expect(arrival.work, site)?;
         if arrival.count > self.pending {
@@ -190,7 +199,7 @@ impl Cluster {
             let message = format!("the mbarrier object at {} is initialised {again}", shown(address));
             return Err(FaultKind::Rule { rule: Rule::Object, message, other: Some((object.made, "initialised here by")) });
         }
-        self.time += 1;
+        let time = self.tick();
         let object = Object {
             expected: count,
             pending: count,
@@ -200,8 +209,9 @@ impl Cluster {
             reports,
             reported: [false; 2],
             made,
-            time: self.time,
+            time,
             ended: 0,
+            ranks: 0,
             announced: Vec::new(),
             brought: Vec::new(),
             arrived: Vec::new(),
@@ -309,6 +319,7 @@ impl Cluster {
     pub fn complete_work(&mut self, address: u32, work: u32, who: Site) -> Result<(), FaultKind> {
         self.change(address, |object| {
             list(&mut object.brought, (who, work));
+            object.ranks |= 1 << who.rank;
             object.count_work(-i64::from(work))?;
             object.complete();
             Ok(())
@@ -341,11 +352,11 @@ impl Cluster {
     fn change(&mut self, address: u32, act: impl FnOnce(&mut Object) -> Result<(), String>) -> Result<(), FaultKind> {
         self.mbarrier(address)?;
         let Some(mut object) = self.mbarriers.remove(&address) else { return Ok(()) };
-        let phase = object.phase;
+        let (phase, now) = (object.phase, self.now());
         let done = act(&mut object);
         if object.phase != phase {
             self.phases += 1;
-            object.ended = self.time;
+            object.ended = now;
         }
         self.store_mbarrier(address, &object)?;
         self.mbarriers.insert(address, object);
@@ -384,7 +395,8 @@ impl Group<'_> {
         let Some(object) = self.cluster.mbarriers.get(&address) else { return Ok(()) };
         let made = object.made;
         let own = (made.rank, made.warp) == (self.block.rank, self.warp.index);
-        if own || !self.watched || object.time <= self.warp.synchronised[lane % LANES] {
+        let reach = if made.rank == self.block.rank { Reach::Block } else { Reach::Cluster };
+        if own || !self.watched || object.time <= self.warp.synchronised[lane % LANES][reach as usize] {
             return Ok(());
         }
         let message = format!("nothing orders the use of the mbarrier object at {} after its initialisation", shown(address));

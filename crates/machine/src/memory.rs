@@ -1050,8 +1050,8 @@ impl Group<'_> {
             Space::Shared | Space::SharedCluster => return self.cluster.note_write(address as u32, size, who),
             Space::Global => {
                 self.cluster.touch(self.launch.memory, address, size as usize, Access::Write, who.site);
-                if self.launch.watched_global {
-                    self.cluster.note_global_write(address, size, who.site);
+                if self.launch.global.is_some() {
+                    self.cluster.note_global_write(address, size, who);
                 }
             }
             _ => {}

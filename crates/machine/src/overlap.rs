@@ -3,8 +3,10 @@
 //! PTX ISA 9.4, 9.7.15.14 (griddepcontrol). A grid lets its dependents begin when all its blocks have said so or have exited; what it writes
 //! is there for a dependent only once that one has waited for it. So what two launches that overlap do to the same bytes of global memory is
 //! a fault if one of them writes, unless both accesses are atomic or ordered, or the later launch has acquired something, which may have
-//! told it that the bytes are ready. Nothing is noted of launches that do not overlap. What asynchronous copies access is not looked at.
+//! told it that the bytes are ready. Asynchronous work accesses memory when it is issued, as far as this is concerned: it may do so at once, and the
+//! dependent must have waited by then. Nothing is noted of launches that do not overlap.
 
+use crate::job::Job;
 use crate::memory::{Failure, in_window};
 use crate::mods::Space;
 use crate::state::{Access, FaultKind, lanes};
@@ -159,18 +161,30 @@ impl Group<'_> {
         size: u32,
         access: Access,
     ) -> Result<(), Failure> {
-        let Some((accesses, launch)) = self.launch.overlap.accesses else { return Ok(()) };
-        if !matches!(space, Space::Global | Space::Generic) {
+        if !self.overlaps() || !matches!(space, Space::Global | Space::Generic) {
             return Ok(());
         }
         for lane in lanes(mask).filter(|lane| space == Space::Global || !in_window(addresses[*lane])) {
-            let thread = self.warp.index * LANES as u32 + lane as u32;
-            let place = Place { launch, op, block: self.block.linear, thread };
-            accesses
-                .note(place, access, addresses[lane], size)
-                .map_err(|conflict| (lane as u32, FaultKind::Overlap(Box::new(conflict))))?;
+            self.overlapping_at(op, lane as u32, addresses[lane], size, access)?;
         }
         Ok(())
+    }
+
+    /// Notes what asynchronous work that is issued now does to global memory.
+    ///
+    /// # Errors
+    /// The lane that issues it, where another launch has accessed the same bytes that overlaps.
+    pub fn overlapping_job(&self, job: &Job) -> Result<(), Failure> {
+        if !self.overlaps() {
+            return Ok(());
+        }
+        job.each_global(|lane, address, size, access| self.overlapping_at(job.site.op, lane, address, size, access))
+    }
+
+    fn overlapping_at(&self, op: u32, lane: u32, address: u64, size: u32, access: Access) -> Result<(), Failure> {
+        let Some((accesses, launch)) = self.launch.overlap.accesses else { return Ok(()) };
+        let place = Place { launch, op, block: self.block.linear, thread: self.warp.index * LANES as u32 + lane };
+        accesses.note(place, access, address, size).map_err(|conflict| (lane, FaultKind::Overlap(Box::new(conflict))))
     }
 }
 

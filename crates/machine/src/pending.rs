@@ -56,7 +56,7 @@ impl Cluster {
     /// Whether accesses may meet jobs, live memory barrier objects, or other blocks.
     #[inline(always)]
     fn is_alert(&self) -> bool {
-        !self.jobs.is_empty() || !self.objects.is_empty() || self.blocks() > 1
+        !self.jobs.is_empty() || self.copies || !self.objects.is_empty() || self.blocks() > 1
     }
 
     fn job_that_needs(&self, range: Range, access: Access) -> Option<Site> {
@@ -150,7 +150,7 @@ mod tests {
         let site = Site { op: 3, rank: 0, warp: 0, lane: 0 };
         let target = Target { address: SHARED_WINDOW + 128, ranks: 0, write: Write::Copy };
         let work = Work::Move(Source::Memory(SHARED_WINDOW, 16, [0; 2]), target);
-        let issued = cluster.issue(&memory, Policy::Late, 0, Job::new(work, Completion::None, site));
+        let issued = cluster.issue(&memory, Policy::Late, [0; 3], Job::new(work, Completion::None, site));
         assert!(issued.is_ok());
         assert_eq!(cluster.job_that_needs((SHARED_WINDOW + 140, 8), Access::Read), Some(site));
         assert_eq!(cluster.job_that_needs((SHARED_WINDOW + 8, 4), Access::Read), None);

@@ -4,9 +4,15 @@
 //! Of every four bytes the last generic write is known, with its bytes, its thread and its time. Times are counts of what is noted in a cluster.
 //! What a write displaces is forgotten, so that some mistakes are not noticed; none is made up.
 
+use crate::LANES;
 use crate::mbarrier::Site;
-use std::collections::{BTreeMap, VecDeque};
+use crate::memory::Touch;
+use crate::proxy::{Fences, Reach, Synchronised};
+use crate::state::lanes;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Mutex, MutexGuard};
 
 /// Bytes that are looked at together.
 const GRANULE: u64 = 4;
@@ -122,6 +128,8 @@ pub(crate) struct Shadow {
     pub latest_read: u64,
     /// Reads by threads of what nobody had written, the first ones.
     early: Vec<Read>,
+    /// The first of them whose bytes asynchronous work wrote afterwards.
+    pub premature: Option<Site>,
 }
 
 impl Shadow {
@@ -133,6 +141,7 @@ impl Shadow {
         self.visitor = None;
         self.reads.clear();
         self.early.clear();
+        self.premature = None;
     }
 
     /// Notes a generic write.
@@ -154,6 +163,10 @@ impl Shadow {
         let range = granules(offset.into(), len);
         self.generic.remove(range.clone());
         self.written.add(range);
+        if self.premature.is_none() {
+            let first = self.early_reads(offset, len).next().map(|read| read.site);
+            self.premature = first;
+        }
     }
 
     /// The last generic writes of bytes of a range.
@@ -193,48 +206,128 @@ impl Shadow {
     }
 }
 
-/// What is known of the writes of a cluster to global memory.
-#[derive(Debug, Default)]
-pub(crate) struct GlobalShadow {
-    /// For each granule of a page one more than the index of its last write.
-    pages: BTreeMap<u64, Box<[u32; PAGE as usize]>>,
-    writes: Vec<Write>,
-}
-
 /// Granules of a page.
 const PAGE: u64 = 1024;
+/// Parts of the table of pages, each with a lock of its own.
+const SHARDS: usize = 64;
+
+/// What the clusters of a launch have written to global memory, and what of it the asynchronous proxy knows. Their times are counts of one clock.
+#[derive(Debug)]
+pub struct GlobalShadow {
+    clock: AtomicU64,
+    written: AtomicBool,
+    shards: [Mutex<Shard>; SHARDS],
+    fences: Mutex<HashMap<[u32; 3], Fences>>,
+    /// Until when threads that fenced had synchronised with other clusters.
+    known: AtomicU64,
+}
+
+/// Some of the pages.
+#[derive(Debug, Default)]
+struct Shard {
+    /// For each granule of a page one more than the index of its last write, 0 where that was an asynchronous one.
+    pages: HashMap<u64, Box<[u32; PAGE as usize]>>,
+    writes: Vec<(Write, [u32; 3])>,
+}
+
+impl Default for GlobalShadow {
+    fn default() -> Self {
+        GlobalShadow {
+            clock: AtomicU64::new(0),
+            written: AtomicBool::new(false),
+            shards: std::array::from_fn(|_| Mutex::default()),
+            fences: Mutex::default(),
+            known: AtomicU64::new(0),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}
 
 impl GlobalShadow {
-    pub fn clear(&mut self) {
-        self.pages.clear();
-        self.writes.clear();
+    /// Now.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.load(SeqCst)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.writes.is_empty()
+    /// Goes on by one.
+    pub(crate) fn tick(&self) -> u64 {
+        self.clock.fetch_add(1, SeqCst) + 1
     }
 
-    /// Notes a generic write.
-    pub fn write(&mut self, address: u64, len: u32, write: Write) {
-        if self.writes.len() >= MOST_WRITES {
-            self.clear();
+    /// Whether anything was written.
+    pub(crate) fn is_written(&self) -> bool {
+        self.written.load(Relaxed)
+    }
+
+    /// The pages of a range, with the granules of each.
+    fn pages(address: u64, len: u32) -> impl Iterator<Item = (u64, Range<usize>)> {
+        let all = granules(address, len);
+        let pages = if all.is_empty() { 0..0 } else { all.start / PAGE..(all.end - 1) / PAGE + 1 };
+        pages.map(move |page| {
+            let first = page * PAGE;
+            (page, (all.start.max(first) - first) as usize..(all.end.min(first + PAGE) - first) as usize)
+        })
+    }
+
+    fn shard(&self, page: u64) -> MutexGuard<'_, Shard> {
+        lock(&self.shards[page as usize % SHARDS])
+    }
+
+    /// Notes a generic write of a cluster.
+    pub(crate) fn write(&self, address: u64, len: u32, write: Write, cluster: [u32; 3]) {
+        self.written.store(true, Relaxed);
+        for (page, within) in GlobalShadow::pages(address, len) {
+            let mut shard = self.shard(page);
+            if shard.writes.len() >= MOST_WRITES / SHARDS {
+                *shard = Shard::default();
+            }
+            shard.writes.push((write, cluster));
+            let index = shard.writes.len() as u32;
+            let granules = shard.pages.entry(page).or_insert_with(|| Box::new([0; PAGE as usize]));
+            granules[within].fill(index);
         }
-        self.writes.push(write);
-        let index = self.writes.len() as u32;
-        for granule in granules(address, len) {
-            let page = self.pages.entry(granule / PAGE).or_insert_with(|| Box::new([0; PAGE as usize]));
-            page[(granule % PAGE) as usize] = index;
+    }
+
+    /// Notes a write of the asynchronous proxy.
+    pub(crate) fn write_async(&self, address: u64, len: u32) {
+        if !self.is_written() {
+            return;
+        }
+        for (page, within) in GlobalShadow::pages(address, len) {
+            if let Some(granules) = self.shard(page).pages.get_mut(&page) {
+                granules[within].fill(0);
+            }
         }
     }
 
-    /// The last writes in a range.
-    pub fn writes(&self, address: u64, len: u32) -> impl Iterator<Item = &Write> {
-        let range = granules(address, len);
-        let pages = self.pages.range(range.start / PAGE..range.end.div_ceil(PAGE));
-        pages.flat_map(move |(number, page)| {
-            let first = number * PAGE;
-            let within = range.start.max(first) - first..range.end.min(first + PAGE) - first;
-            page[within.start as usize..within.end as usize].iter().filter(|i| **i != 0).map(|i| &self.writes[*i as usize - 1])
+    /// Notes that lanes of a warp of a cluster fence what they wrote, and what they have synchronised with.
+    pub(crate) fn fence(&self, now: u64, cluster: [u32; 3], warp: (u32, u32), mask: u32, synchronised: &[Synchronised; LANES]) {
+        lock(&self.fences).entry(cluster).or_default().fence(now, warp, mask, synchronised);
+        let known = lanes(mask).map(|lane| synchronised[lane][Reach::Grid as usize]).max();
+        self.known.fetch_max(known.unwrap_or(0), SeqCst);
+    }
+
+    /// Who wrote in a range, at `time` at the latest, what the asynchronous proxy does not know when a job of a cluster reads it; atomic accesses do not
+    /// count where the job's is `atomic`, too.
+    pub(crate) fn unfenced(&self, address: u64, len: u32, atomic: bool, time: u64, reader: [u32; 3]) -> Option<Touch> {
+        if !self.is_written() {
+            return None;
+        }
+        let fences = lock(&self.fences);
+        let known = self.known.load(SeqCst);
+        GlobalShadow::pages(address, len).find_map(|(page, within)| {
+            let shard = self.shard(page);
+            let granules = shard.pages.get(&page)?;
+            let indices = granules[within].iter().filter(|index| **index != 0);
+            indices.map(|index| &shard.writes[*index as usize - 1]).find_map(|(write, cluster)| {
+                let fenced =
+                    fences.get(cluster).is_some_and(|fences| fences.cover(write)) || *cluster != reader && write.time <= known;
+                let met = write.time <= time && !(write.atomic && atomic);
+                (met && !fenced).then_some(Touch { site: write.site, cluster: *cluster })
+            })
         })
     }
 }
@@ -263,8 +356,12 @@ mod tests {
         assert_eq!(lanes(&shadow, 0, 2), [0; 0]);
         assert_eq!(lanes(&shadow, 3, 2), [1, 2]);
         assert_eq!(lanes(&shadow, 0, 4096), [1, 2, 2]);
+        shadow.read_early(Read { start: 12, len: 4, site: Site { lane: 5, ..Site::default() }, time: 3 });
         shadow.write_async(8, 4);
-        assert_eq!(lanes(&shadow, 8, 4), [0; 0]);
+        assert_eq!((lanes(&shadow, 8, 4), shadow.premature), (vec![], None));
+        shadow.write_async(12, 4);
+        assert_eq!(shadow.premature.map(|site| site.lane), Some(5));
+        shadow.written.remove(granules(12, 4));
         assert!(shadow.is_written(0, 12) && !shadow.is_written(8, 5));
         shadow.clear();
         assert!(!shadow.is_written(0, 4) && lanes(&shadow, 0, 16).is_empty());
@@ -292,11 +389,17 @@ mod tests {
 
     #[test]
     fn global_writes_are_found_by_their_bytes() {
-        let mut shadow = GlobalShadow::default();
+        let shadow = GlobalShadow::default();
         let base = 0x7f00_0000_0ffc;
-        shadow.write(base, 8, write(3, 9));
-        assert_eq!(shadow.writes(base - 4096, 4096).count(), 0);
-        assert_eq!(shadow.writes(base + 4, 8192).map(|w| w.site.lane).collect::<Vec<_>>(), [3]);
-        assert_eq!(shadow.writes(base, 64).count(), 2);
+        shadow.write(base, 8, write(3, 9), [0; 3]);
+        let found = |address, len| shadow.unfenced(address, len, false, 9, [0; 3]).map(|touch| touch.site.lane);
+        assert_eq!(found(base - 4096, 4096), None);
+        assert_eq!(
+            (found(base + 4, 8192), found(base + 7, 1), found(base + 8, 64), found(base, 0)),
+            (Some(3), Some(3), None, None)
+        );
+        assert_eq!(shadow.unfenced(base, 8, false, 8, [0; 3]), None);
+        shadow.write_async(base, 4);
+        assert_eq!((found(base, 4), found(base + 4, 4)), (None, Some(3)));
     }
 }

@@ -8,14 +8,16 @@ use crate::barrier::Barrier;
 use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::job::Policy;
 use crate::mbarrier::Site;
-use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region};
+use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region, Touch};
 use crate::op::{Kind, NONE};
 use crate::overlap::{Conflict, Overlap};
+use crate::proxy::Synchronised;
 use crate::row::LaneMask;
+use crate::shadow::GlobalShadow;
 use crate::wave::{Counters, Late};
 use crate::{FULL, LANES, Op, Step};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 
 /// Bytes of rows at the start of every frame: call site, caller's frame, start and end of the frame's local memory.
 pub const LINKAGE: u32 = 4 * 128;
@@ -98,8 +100,8 @@ pub struct Warp {
     pub timed_out: u32,
     /// Groups of asynchronous copies, and of bulk jobs, that each lane has committed.
     pub committed: [[u32; LANES]; 2],
-    /// When each lane last synchronised with other threads, in counts of watched writes.
-    pub synchronised: [u64; LANES],
+    /// When each lane last synchronised with other threads.
+    pub synchronised: [Synchronised; LANES],
     /// Groups that are not running.
     pub parked: Vec<Parked>,
     /// Local memory of the lanes.
@@ -125,6 +127,8 @@ pub struct Block {
     pub barriers: [Barrier; 16],
     /// Threads that have not exited.
     pub live: u32,
+    /// When one of its threads last synchronised with other blocks of its cluster, and with other clusters.
+    pub synchronised: [u64; 2],
     /// Whether it lets dependent launches begin.
     pub signalled: bool,
     /// Whether it stands still, so that a dependent launch comes first.
@@ -171,8 +175,8 @@ pub struct Launch<'a> {
     pub watched: bool,
     /// Where EXEC lies in frames, and its words, if these are AMD's wavefronts.
     pub exec: Option<(u32, u32)>,
-    /// Whether asynchronous work reads global memory, so that writes to it are watched, too.
-    pub watched_global: bool,
+    /// What has been written to global memory, where asynchronous work reads it.
+    pub global: Option<Arc<GlobalShadow>>,
     /// The next cluster of the grid that begins.
     pub next: AtomicU64,
     /// Clusters of the grid.
@@ -300,7 +304,7 @@ pub enum FaultKind {
     /// The asynchronous proxy reads what was written through the generic one, without a fence between.
     Unfenced {
         /// Who wrote.
-        writer: Site,
+        writer: Touch,
         /// The job's first byte, a generic address.
         address: u64,
         /// Its bytes.
@@ -435,6 +439,11 @@ impl FaultKind {
         FaultKind::Rule { rule, message: message.into(), other: None }
     }
 
+    /// The cluster of the other instruction that has to do with it, where that may be another one.
+    pub fn other_cluster(&self) -> Option<[u32; 3]> {
+        if let FaultKind::Unfenced { writer, .. } = self { Some(writer.cluster) } else { None }
+    }
+
     /// Another instruction that has to do with it, and what it did.
     pub fn other(&self) -> Option<(Site, &'static str)> {
         let did = |access: Access| match access {
@@ -442,7 +451,7 @@ impl FaultKind {
             _ => "written here by",
         };
         match self {
-            FaultKind::Unfenced { writer, .. } => Some((*writer, did(Access::Write))),
+            FaultKind::Unfenced { writer, .. } => Some((writer.site, did(Access::Write))),
             FaultKind::Unwaited { job, .. } => Some((*job, "started here by")),
             FaultKind::Race { other, before, .. } => Some((*other, did(*before))),
             FaultKind::ObjectAccess { made, .. } => Some((*made, "initialised here by")),

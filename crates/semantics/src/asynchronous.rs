@@ -6,8 +6,11 @@
 use crate::atomic::reducer;
 use crate::mbarrier::shared_address;
 use crate::{Function, Named, group, named, source_of, source_row};
+use machine::cluster::rank_of;
 use machine::job::{Completion, Job, LaneArrivals, LaneCopies, Source, Target, Work, Write, is_shared};
+use machine::memory::SHARED_WINDOW;
 use machine::mods::Space;
+use machine::proxy::Reach;
 use machine::state::{Access, FaultKind, Rule, lanes};
 use machine::{Group, Handler, LANES, Op, Step, Type, op::NONE};
 
@@ -66,6 +69,9 @@ fn check_copy(g: &mut Group, to: u64, from: u64, size: u32, filled: u32) -> Resu
 /// Queues a job, and remembers that the group changed memory.
 pub(crate) fn issue(g: &mut Group, job: Job) -> Step {
     g.wrote = true;
+    if let Err((lane, kind)) = g.overlapping_job(&job) {
+        return g.fail(lane, kind);
+    }
     let synchronised = g.warp.synchronised[job.site.lane as usize % LANES];
     match g.cluster.issue(g.launch.memory, g.launch.policy, synchronised, job) {
         Ok(()) => Step::Next,
@@ -110,7 +116,7 @@ fn finish(g: &mut Group, op: &Op, wanted: impl Fn(usize, u32) -> bool) -> Step {
     let (mask, warp) = (g.active(op), (g.block.rank, g.warp.index));
     match g.cluster.finish_copies(g.launch.memory, warp, mask, usize::MAX, wanted) {
         Ok(()) => {
-            g.synchronised(mask);
+            g.synchronised_at(mask, Reach::Block, g.now());
             Step::Next
         }
         Err(broken) => g.broken(broken),
@@ -143,7 +149,7 @@ pub fn arrive(g: &mut Group, op: &Op) -> Step {
 pub fn store(g: &mut Group, op: &Op) -> Step {
     let size = op.ty.bits() / 8;
     let rows: Vec<[u128; LANES]> = (0..usize::from(op.arity)).map(|k| bits(g, op.ty, source_row(g, op, 1 + k))).collect();
-    each_value(g, op, 5, size * u32::from(op.arity), |i| {
+    each_value(g, op, false, size * u32::from(op.arity), |i| {
         let mut value = [0; 16];
         for (k, row) in rows.iter().enumerate() {
             value[k * size as usize..][..size as usize].copy_from_slice(&row[i].to_le_bytes()[..size as usize]);
@@ -156,15 +162,18 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
 pub fn reduce(g: &mut Group, op: &Op) -> Step {
     let Some(reducer) = reducer(op.ty) else { return Step::Next };
     let row = bits(g, op.ty, source_row(g, op, 1));
-    each_value(g, op, 5, op.ty.bits() / 8, |i| (row[i].to_le_bytes(), Write::Reduce(op.mods.op, reducer)))
+    each_value(g, op, true, op.ty.bits() / 8, |i| (row[i].to_le_bytes(), Write::Reduce(op.mods.op, reducer)))
 }
 
-/// Issues a job for each active lane that writes a value of `size` bytes; entry `bar` is the memory barrier object.
-fn each_value(g: &mut Group, op: &Op, bar: usize, size: u32, value: impl Fn(usize) -> ([u8; 16], Write)) -> Step {
+/// Issues a job for each active lane that writes a value of `size` bytes, or reduces with it.
+fn each_value(g: &mut Group, op: &Op, reduces: bool, size: u32, value: impl Fn(usize) -> ([u8; 16], Write)) -> Step {
     let to: [u64; LANES] = source_of(g, op, 0).unwrap_or_default();
-    let bars: Option<[u64; LANES]> = source_of(g, op, bar);
+    let bars: Option<[u64; LANES]> = source_of(g, op, 5);
     issue_each(g, op, |g, i| {
         let completion = check_value(g, op, i, to[i], size, bars.map(|bars| bars[i]))?;
+        if let Completion::Mbarrier(bar, _) = completion {
+            check_blocks(g, rank_of(to[i] - SHARED_WINDOW), rank_of(bar.into()), reduces)?;
+        }
         let (value, write) = value(i);
         let target = Target { address: to[i], ranks: 0, write };
         Ok(Some(Job::new(Work::Move(Source::Value(value, size as u8), target), completion, g.site(op, i))))
@@ -186,6 +195,21 @@ fn check_value(g: &mut Group, op: &Op, i: usize, to: u64, size: u32, bar: Option
     g.object(bar, i)?;
     g.cluster.mbarrier(bar)?;
     Ok(Completion::Mbarrier(bar, size))
+}
+
+/// Looks whether the blocks of a target and of the memory barrier object that is told may be these.
+fn check_blocks(g: &Group, to: u32, bar: u32, reduces: bool) -> Result<(), FaultKind> {
+    let wrong = |message: String| Err(FaultKind::Other(message));
+    match g.cluster.blocks() {
+        _ if to != bar => wrong(format!(
+            "writes to block {to} of the cluster and tells an object of block {bar}: both must lie in the same block"
+        )),
+        1 => wrong("is for clusters of several blocks, this one has one".to_owned()),
+        _ if reduces && to == g.block.rank => {
+            wrong("reduces into the own block's shared memory: it must be another block's of the cluster".to_owned())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A row of registers of a type as bits.

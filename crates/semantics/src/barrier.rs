@@ -8,6 +8,7 @@ use crate::warp::{gather, predicate};
 use crate::{Function, group};
 use machine::barrier::{ALL, Arrival, Arriving};
 use machine::mods::Operation;
+use machine::proxy::Reach;
 use machine::state::{FaultKind, Rule, Wait, lanes};
 use machine::{Group, LANES, Op, Step, op::NONE};
 use std::sync::atomic::Ordering;
@@ -96,7 +97,7 @@ pub fn cluster_wait(g: &mut Group, op: &Op) -> Step {
         return g.fail(missing.trailing_zeros(), FaultKind::rule(Rule::ClusterBarrier, message));
     }
     let open = mask & g.warp.met_cluster[(phase & 1) as usize];
-    g.synchronised_at(mask & !open, g.cluster.barrier.ended);
+    g.synchronised_at(mask & !open, Reach::Cluster, g.cluster.barrier.ended);
     g.warp.met_cluster[(phase & 1 ^ 1) as usize] &= !mask;
     if open == 0 {
         return Step::Next;
@@ -167,7 +168,7 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
         g.warp.arrived &= !these;
         let barrier = &mut g.block.barriers[number as usize];
         let (ended, outcome) = (barrier.ended(), barrier.leave(these.count_ones()));
-        g.synchronised_at(these, ended);
+        g.synchronised_at(these, Reach::Block, ended);
         return finish(g, op, these, outcome);
     }
     let who = Arriving {
@@ -181,7 +182,7 @@ fn meet(g: &mut Group, op: &Op, votes: u32, wait: bool) -> Step {
     match g.block.barriers[number as usize].arrive(who, count, g.block.live) {
         Arrival::Complete => {
             let outcome = g.block.barriers[number as usize].outcome();
-            g.synchronised(these);
+            g.synchronised_at(these, Reach::Block, g.now());
             let step = finish(g, op, these, outcome);
             if wait || step != Step::Next { step } else { g.hand_on(op) }
         }

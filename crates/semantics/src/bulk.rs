@@ -11,7 +11,7 @@ use crate::{Function, Named, group, named, source_of};
 use machine::job::{Completion, Job, Source, Target, Work, Write, is_shared};
 use machine::memory::SHARED_WINDOW;
 use machine::mods::{Report, Space};
-use machine::proxy::Accessor;
+use machine::proxy::{Accessor, Reach};
 use machine::state::{Access, FaultKind, Rule, lanes};
 use machine::{Group, Handler, LANES, Op, Step};
 
@@ -176,7 +176,7 @@ pub fn wait_group(g: &mut Group, op: &Op) -> Step {
             return g.broken(broken);
         }
     }
-    g.synchronised(g.active(op));
+    g.synchronised_at(g.active(op), Reach::Block, g.now());
     Step::Next
 }
 

@@ -173,9 +173,14 @@ pub fn is_asynchronous(name: &str) -> bool {
         || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce" | "cluster::try_cancel")
 }
 
-/// Whether a function with these settings reads global memory through the asynchronous proxy.
+/// Whether a function with these settings reads global memory through the asynchronous proxy, if only to reduce into it.
 pub fn reads_global(name: &str, mods: Mods) -> bool {
-    name == "tensor::load" || matches!(name, "bulk::copy" | "bulk::reduce") && mods.source == Space::Global
+    match name {
+        "tensor::load" | "tensor::reduce" | "multimem::start_reduce" => true,
+        "bulk::copy" => mods.source == Space::Global,
+        "bulk::reduce" => mods.space == Space::Global,
+        _ => false,
+    }
 }
 
 /// Whether a function lets dependent launches begin.

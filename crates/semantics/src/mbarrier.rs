@@ -155,9 +155,9 @@ fn over(g: &mut Group, op: &Op) -> Result<Phases, Step> {
         let object = g.cluster.mbarrier(address)?;
         reported |= u32::from(object.reported[1]) << i;
         if object.over(parity) {
-            let ended = object.ended();
+            let (reach, ended) = (object.reach(), object.ended());
             done |= 1 << i;
-            g.synchronised_at(1 << i, ended);
+            g.synchronised_at(1 << i, reach, ended);
         }
         awaited[i] = (address, parity);
         Ok(())

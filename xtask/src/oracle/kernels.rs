@@ -10,7 +10,7 @@ use super::ptxas::Judges;
 use crate::tidy::{collect, read};
 use isa::{Target, Version};
 
-const FOLDERS: [&str; 3] = ["examples", "tests/broken", "tests/kernels"];
+const FOLDERS: [&str; 4] = ["examples", "tests/broken", "tests/kernels", "tests/misuse"];
 const RECORD: &str = "tests/verdicts/kernels.txt";
 
 /// Asks ptxas about every file and writes its verdicts down.
