@@ -809,7 +809,7 @@ impl<'w> Worker<'w> {
                 synchronised: [[0; 3]; LANES],
                 parked: Vec::new(),
                 local,
-                late: Vec::new(),
+                late: Default::default(),
             }
         });
         let barriers = [Barrier::default(); 16];
@@ -1074,6 +1074,7 @@ impl<'w> Worker<'w> {
     /// end the warp's turn.
     fn run_group<const STEPS: bool>(&mut self, g: &mut Group) -> Step {
         let code: &[Op] = &self.work.kernel.code;
+        let signatures: &[u64] = self.work.kernel.wave.as_ref().map_or(&[], |wave| &wave.signatures);
         let mut straight = Straight { first: g.pc, mask: g.mask() };
         let mut pc = g.pc;
         loop {
@@ -1090,7 +1091,9 @@ impl<'w> Worker<'w> {
                     trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
                 }
             }
-            if !g.warp.late.is_empty()
+            let outstanding = g.warp.late.signature();
+            if outstanding != 0
+                && signatures.get(pc as usize).is_some_and(|used| used & outstanding != 0)
                 && let Some(kind) = self.late_register(g, pc)
             {
                 g.pc = pc;
@@ -1123,11 +1126,8 @@ impl<'w> Worker<'w> {
     #[inline(never)]
     fn late_register(&self, g: &Group, pc: u32) -> Option<FaultKind> {
         let wave = self.work.kernel.wave.as_ref()?;
-        if !self.work.kernel.begins_instruction(pc) {
-            return None;
-        }
         let uses = &wave.instructions[wave.instruction_of[pc as usize] as usize].uses;
-        let late = g.warp.late.iter().find(|late| uses.iter().any(|(at, bytes)| late.touches(*at, *bytes)))?;
+        let late = g.warp.late.touching(uses)?;
         Some(FaultKind::LateRegister { at: late.at, load: late.op })
     }
 

@@ -14,7 +14,7 @@ use crate::overlap::{Conflict, Overlap};
 use crate::proxy::Synchronised;
 use crate::row::LaneMask;
 use crate::shadow::GlobalShadow;
-use crate::wave::{Counters, Late};
+use crate::wave::{Counters, Outstanding};
 use crate::{FULL, LANES, Op, Step};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
@@ -107,7 +107,7 @@ pub struct Warp {
     /// Local memory of the lanes.
     pub local: Local,
     /// AMD's registers that will be written when the program has waited, oldest first.
-    pub late: Vec<Late>,
+    pub late: Outstanding,
 }
 
 /// 64 bytes of registers.

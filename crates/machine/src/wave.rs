@@ -79,11 +79,6 @@ pub struct Late {
 }
 
 impl Late {
-    /// Words for scalar registers, which `op` has loaded.
-    pub fn scalars(at: u32, words: Vec<u32>, op: u32) -> Late {
-        Late { counters: Counters::SCALAR, at, words, lanes: [0; 2], halves: 0, part: Part::Whole, op }
-    }
-
     /// Bytes of the frame that it writes.
     pub fn bytes(&self) -> u32 {
         4 * self.words.len() as u32
@@ -95,7 +90,72 @@ impl Late {
     }
 }
 
+/// Some of 64 bits for the registers in a range of the frame: ranges that meet have one in common.
+pub fn signature(at: u32, bytes: u32) -> u64 {
+    // Tuples of scalar registers are shorter than a row.
+    let unit = if bytes >= 4 * LANES as u32 { 4 * LANES as u32 } else { 4 };
+    (at / unit..=(at + bytes.max(1) - 1) / unit).fold(0, |bits, register| bits | 1 << (register % 64))
+}
+
+/// What a wavefront has outstanding, in the order of its issue.
+#[derive(Clone, Debug, Default)]
+pub struct Outstanding {
+    list: Vec<Late>,
+    /// The signatures of all in the list.
+    signature: u64,
+    /// Words of those that are done, to be used again.
+    spare: Vec<Vec<u32>>,
+}
+
+impl Outstanding {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.spare.extend(self.list.drain(..).map(|late| late.words));
+        self.signature = 0;
+    }
+
+    /// The bits of [`signature`] of all registers that will be written.
+    #[inline(always)]
+    pub fn signature(&self) -> u64 {
+        self.signature
+    }
+
+    /// Whether there is nothing.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The first that writes one of these ranges of the frame.
+    pub fn touching(&self, ranges: &[(u32, u32)]) -> Option<&Late> {
+        self.list.iter().find(|late| ranges.iter().any(|(at, bytes)| late.touches(*at, *bytes)))
+    }
+
+    /// An empty list of words.
+    pub fn words(&mut self) -> Vec<u32> {
+        let mut words = self.spare.pop().unwrap_or_default();
+        words.clear();
+        words
+    }
+
+    fn push(&mut self, late: Late) {
+        self.signature |= signature(late.at, late.bytes());
+        self.list.push(late);
+    }
+
+    fn sign(&mut self) {
+        self.signature = self.list.iter().fold(0, |bits, late| bits | signature(late.at, late.bytes()));
+    }
+}
+
 impl Group<'_> {
+    /// Writes the cells from `at` on late, which `op` has loaded.
+    pub fn write_cells_late(&mut self, at: u32, words: &[u32], op: u32) {
+        let mut list = self.warp.late.words();
+        list.extend(words);
+        self.write_late(Late { counters: Counters::SCALAR, at, words: list, lanes: [0; 2], halves: 0, part: Part::Whole, op });
+    }
+
     /// Writes registers late, as the launch's policy says.
     pub fn write_late(&mut self, late: Late) {
         if self.launch.policy == Policy::Early {
@@ -106,26 +166,28 @@ impl Group<'_> {
 
     /// Waits until at most `left` of what `counters` count are outstanding: writes the registers of those that must be done.
     pub fn wait_late(&mut self, counters: Counters, left: u32) {
-        let counted = self.warp.late.iter().filter(|late| late.counters.meets(counters));
+        let counted = self.warp.late.list.iter().filter(|late| late.counters.meets(counters));
         let (mut ordered, mut free) = (0u32, 0u32);
         for late in counted {
             if late.counters.meets(Counters::SCALAR) { free += 1 } else { ordered += 1 }
         }
-        // What goes in no order may be the first to be done, or the last.
-        let done = if left == 0 { u32::MAX } else { (ordered + free).saturating_sub(left).saturating_sub(free) };
-        let mut gone = 0;
-        let mut i = 0;
-        while i < self.warp.late.len() {
-            let late = &self.warp.late[i];
-            let stays = !late.counters.meets(counters) || left > 0 && (late.counters.meets(Counters::SCALAR) || gone >= done);
-            if stays {
-                i += 1;
-                continue;
-            }
-            gone += 1;
-            let late = self.warp.late.remove(i);
-            self.write_now(&late);
+        if ordered + free <= left {
+            return;
         }
+        // What goes in no order may be the first to be done, or the last.
+        let mut done = if left == 0 { u32::MAX } else { ordered.saturating_sub(left) };
+        let mut list = std::mem::take(&mut self.warp.late.list);
+        list.retain_mut(|late| {
+            let goes = late.counters.meets(counters) && done > 0 && (left == 0 || !late.counters.meets(Counters::SCALAR));
+            if goes {
+                done -= 1;
+                self.write_now(late);
+                self.warp.late.spare.push(std::mem::take(&mut late.words));
+            }
+            !goes
+        });
+        self.warp.late.list = list;
+        self.warp.late.sign();
     }
 
     fn write_now(&mut self, late: &Late) {
@@ -135,18 +197,20 @@ impl Group<'_> {
             }
             return;
         }
-        for (i, new) in late.words.chunks_exact(LANES).enumerate() {
+        for (i, new) in late.words.as_chunks::<LANES>().0.iter().enumerate() {
             let at = late.at + 128 * i as u32;
             let mask = late.lanes[(i % late.halves as usize) & 1];
-            let mut row: [u32; LANES] = self.row(at);
-            for (old, new) in row.iter_mut().zip(new) {
-                *old = match late.part {
-                    Part::Whole => *new,
-                    Part::Lower => *old & 0xffff_0000 | new & 0xffff,
-                    Part::Upper => *old & 0xffff | new << 16,
-                };
+            match late.part {
+                Part::Whole => self.set_row(at, new, mask),
+                Part::Lower => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff_0000 | new & 0xffff), mask),
+                Part::Upper => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff | new << 16), mask),
             }
-            self.set_row(at, &row, mask);
         }
+    }
+
+    /// A row with something of another put into it.
+    fn merged(&self, at: u32, new: &[u32; LANES], merge: impl Fn(u32, u32) -> u32) -> [u32; LANES] {
+        let old: [u32; LANES] = self.row(at);
+        std::array::from_fn(|i| merge(old[i], new[i]))
     }
 }

@@ -9,7 +9,7 @@ use crate::{Function, each, lane};
 use machine::lane::{F16x2, F32x2, Pair};
 use machine::row::{lane1, lane2, lane3, rare1, rare2, rare3, rare4};
 use machine::{Int, Mods};
-use numerics::{Bf16, F16};
+use numerics::{Bf16, F16, Rounding};
 
 /// The bit that makes a NaN a quiet one.
 #[inline(always)]
@@ -25,28 +25,63 @@ fn keep<T: Float, const N: usize>(result: T, operands: [T; N]) -> T {
     operands.into_iter().rev().fold(own, |kept, x| T::select(x.is_nan(), T::number(x.bits().or(quiet::<T>())), kept))
 }
 
+/// What arithmetic shares. To nearest it is short enough to be made part of a loop over lanes; other directions are a function of their own.
+#[inline(always)]
+fn arithmetic<T: Float, const N: usize>(m: Mods, operands: [T; N], f: impl Fn([T; N], Rounding) -> T) -> T {
+    let seen = operands.map(|x| float::operand(m, x));
+    let result = f(seen, m.round);
+    keep(if m.ftz() { result.flush() } else { result }, operands)
+}
+
+#[inline(never)]
+fn add_directed<T: Float>([a, b]: [T; 2], rounding: Rounding) -> T {
+    a.add(b, rounding)
+}
+
+#[inline(never)]
+fn mul_directed<T: Float>([a, b]: [T; 2], rounding: Rounding) -> T {
+    a.mul(b, rounding)
+}
+
+#[inline(never)]
+fn fma_directed<T: Float>([a, b, c]: [T; 3], rounding: Rounding) -> T {
+    a.fma(b, c, rounding)
+}
+
 /// `a + b`.
 #[inline(always)]
 pub fn add<T: Float>(m: Mods, a: T, b: T) -> T {
-    keep(float::add(m, a, b), [a, b])
+    arithmetic(m, [a, b], |[a, b], rounding| match rounding {
+        Rounding::NearestEven => a.add(b, Rounding::NearestEven),
+        _ => add_directed([a, b], rounding),
+    })
 }
 
 /// `a - b`.
 #[inline(always)]
 pub fn sub<T: Float>(m: Mods, a: T, b: T) -> T {
-    keep(float::sub(m, a, b), [a, b])
+    arithmetic(m, [a, b], |[a, b], rounding| match rounding {
+        Rounding::NearestEven => a.sub(b, Rounding::NearestEven),
+        _ => add_directed([a, T::number(b.bits().xor(T::SIGN))], rounding),
+    })
 }
 
 /// `a * b`.
 #[inline(always)]
 pub fn mul<T: Float>(m: Mods, a: T, b: T) -> T {
-    keep(float::mul(m, a, b), [a, b])
+    arithmetic(m, [a, b], |[a, b], rounding| match rounding {
+        Rounding::NearestEven => a.mul(b, Rounding::NearestEven),
+        _ => mul_directed([a, b], rounding),
+    })
 }
 
 /// `a * b + c`, rounded once.
 #[inline(always)]
 pub fn fma<T: Float>(m: Mods, a: T, b: T, c: T) -> T {
-    keep(float::fma(m, a, b, c), [a, b, c])
+    arithmetic(m, [a, b, c], |[a, b, c], rounding| match rounding {
+        Rounding::NearestEven => a.fma(b, c, Rounding::NearestEven),
+        _ => fma_directed([a, b, c], rounding),
+    })
 }
 
 /// Whether it is a signalling NaN.

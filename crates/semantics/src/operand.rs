@@ -396,7 +396,10 @@ pub fn flat_address(g: &mut Group, op: &Op) -> Step {
 /// part in the next two bits; `wide`: two rows a register.
 pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let halves = 1 + u32::from(op.wide);
-    let words = (0..u32::from(op.arity) * halves).flat_map(|row| g.row::<u32>(op.src[0] + 128 * row)).collect();
+    let mut words = g.warp.late.words();
+    for row in 0..u32::from(op.arity) * halves {
+        words.extend_from_slice(&g.row::<u32>(op.src[0] + 128 * row));
+    }
     let lanes = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
     let part = [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3];
     g.write_late(Late { counters: Counters(op.imm as u8), at: op.dst[0], words, lanes, halves, part, op: op.next - 1 });

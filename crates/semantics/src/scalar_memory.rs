@@ -12,7 +12,6 @@ use crate::{Function, group};
 use machine::lane::{Bf16x2, F16x2};
 use machine::mods::Space;
 use machine::state::{Access, FaultKind};
-use machine::wave::Late;
 use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use numerics::{Bf16, F16};
 
@@ -71,14 +70,14 @@ pub fn load(g: &mut Group, op: &Op) -> Step {
         Err(message) => return bad_descriptor(g, message),
     };
     let bytes = op.ty.bits() / 8;
-    let mut words = Vec::with_capacity(op.arity.into());
+    let mut words = [0; 32];
     for i in 0..u64::from(op.arity) {
         let at = range.address.wrapping_add(4 * i);
         let word = if range.has(4 * i, bytes.into()) { element(g, op.ty, at) } else { Some(0) };
         let Some(word) = word else { return fail(g, at, bytes, Access::Read) };
-        words.push(word);
+        words[i as usize & 31] = word;
     }
-    g.write_late(Late::scalars(op.dst[0], words, op.next - 1));
+    g.write_cells_late(op.dst[0], &words[..usize::from(op.arity).min(32)], op.next - 1);
     Step::Next
 }
 
@@ -118,9 +117,9 @@ fn change<T: Element>(g: &mut Group, op: &Op, f: impl Fn(T) -> T) -> Step {
             return g.fail(lane, kind);
         }
     }
-    let words = (0..words).map(|i| (old[0].to_bits() >> (32 * i)) as u32).collect();
     if op.wide {
-        g.write_late(Late::scalars(op.dst[0], words, op.next - 1));
+        let old: [u32; 2] = std::array::from_fn(|i| (old[0].to_bits() >> (32 * i)) as u32);
+        g.write_cells_late(op.dst[0], &old[..words as usize], op.next - 1);
     }
     g.polled();
     Step::Next

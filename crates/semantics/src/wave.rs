@@ -10,7 +10,6 @@
 use crate::operand::{first_lane, is_zero, wide};
 use crate::{Function, group};
 use machine::state::FaultKind;
-use machine::wave::Late;
 use machine::{FULL, Group, LANES, Op, Step};
 
 /// Goes to the target.
@@ -338,8 +337,7 @@ pub fn set_register(g: &mut Group, op: &Op) -> Step {
 /// A count of time, in nanoseconds since the launch began.
 pub fn clock(g: &mut Group, op: &Op) -> Step {
     let time = g.launch.start.elapsed().as_nanos() as u64;
-    let words = vec![time as u32, (time >> 32) as u32];
-    g.write_late(Late::scalars(op.dst[0], words, op.next - 1));
+    g.write_cells_late(op.dst[0], &[time as u32, (time >> 32) as u32], op.next - 1);
     Step::Next
 }
 

@@ -104,19 +104,42 @@ fn accesses(decoded: &Decoded, run: &Run) -> bool {
 fn pair(code: &mut Code, modes: Modes, whole: &Instruction, second: Decoded) -> Result<(), String> {
     let first = Instruction { codec: whole.codec, decoded: whole.decoded.halves().0, address: whole.address };
     let second = Instruction { codec: whole.codec, decoded: second, address: whole.address };
-    // The first destination is written last: its old value is saved for the second half, and its new one put back.
-    let written = first.decoded.entry.operands.first().map(|slot| whole.codec.value_of(slot, &first.decoded).what);
-    let Some(What::Vector(register)) = written else { return Err("the first half of the pair writes no vector register".into()) };
+    let [wrote, writes] = [&first, &second].map(written);
+    let named = |half: &Instruction, why: String| format!("with `{}`, which {why}", half.decoded.entry.instruction.name);
+    let lower = |code: &mut Code, half: &Instruction| self::instruction(code, modes, half).map_err(|why| named(half, why));
+    if !reads(&second, wrote) {
+        lower(code, &first)?;
+        return lower(code, &second);
+    }
+    if !reads(&first, writes) {
+        lower(code, &second)?;
+        return lower(code, &first);
+    }
+    // Each reads what the other writes: the first destination is written last, its old value is saved for the second half.
+    let Some(What::Vector(register)) = wrote else { return Err("the first half of the pair writes no vector register".into()) };
     let (row, halves) = (code.frame.vector(register.into()), code.frame.halves);
     let [old, new] = [code.row(32, halves)?, code.row(32, halves)?];
     copy_rows(code, old, row);
-    let named = |half: &Instruction, why: String| format!("with `{}`, which {why}", half.decoded.entry.instruction.name);
-    self::instruction(code, modes, &first).map_err(|why| named(&first, why))?;
+    lower(code, &first)?;
     copy_rows(code, new, row);
     copy_rows(code, row, old);
-    self::instruction(code, modes, &second).map_err(|why| named(&second, why))?;
+    lower(code, &second)?;
     copy_rows(code, row, new);
     Ok(())
+}
+
+/// What a half of a pair writes.
+fn written(half: &Instruction) -> Option<What> {
+    half.decoded.entry.operands.first().map(|slot| half.codec.value_of(slot, &half.decoded).what)
+}
+
+/// Whether a half of a pair reads what the other writes: of tuples, and of what is no vector register, it is taken to.
+fn reads(half: &Instruction, written: Option<What>) -> bool {
+    let Some(What::Vector(_)) = written else { return true };
+    let (codec, decoded) = (half.codec, &half.decoded);
+    decoded.entry.operands.iter().enumerate().any(|(at, slot)| {
+        slot.words > 1 || codec.role(decoded, at).0 && Some(codec.value_of(slot, decoded).what) == written
+    })
 }
 
 /// Copies the rows of a register.

@@ -155,6 +155,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let wave = Wave {
         frame,
         start: Start { scratch: setup.scratch, ..Start::default() },
+        signatures: Instruction::signatures(&list, &code.instruction_of),
         instruction_of: code.instruction_of.clone(),
         instructions: list,
         probe: Some(probe),

@@ -266,6 +266,7 @@ impl Program {
             wave: Some(Box::new(Wave {
                 frame,
                 start,
+                signatures: Instruction::signatures(&parts.instructions, &code.instruction_of),
                 instruction_of: code.instruction_of,
                 instructions: parts.instructions,
                 probe: None,

@@ -5,6 +5,7 @@
 
 use super::frame::{Frame, ROW, SCALARS, SCRATCH, TTMP};
 use diagnostics::Span;
+use machine::wave::signature;
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 use machine::state::{Block, Chunk, Launch, Warp};
 
@@ -22,6 +23,8 @@ pub struct Wave {
     pub instruction_of: Vec<u32>,
     /// All instructions, in the order of their addresses.
     pub instructions: Vec<Instruction>,
+    /// Of the first op of each instruction, the signatures of what it uses.
+    pub signatures: Vec<u64>,
     /// Registers that are given and taken, of wavefronts that serve for that alone.
     pub probe: Option<super::probe::Probe>,
 }
@@ -33,6 +36,15 @@ pub struct Instruction {
     pub span: Span,
     /// The registers that it reads and writes: offsets in the frame and bytes.
     pub uses: Vec<(u32, u32)>,
+}
+
+impl Instruction {
+    /// The signatures of the ops of instructions: those of the first op of each, of the others none.
+    pub fn signatures(list: &[Instruction], instruction_of: &[u32]) -> Vec<u64> {
+        let first = |op: usize| op == 0 || instruction_of[op] != instruction_of[op - 1];
+        let of = |instruction: &Instruction| instruction.uses.iter().fold(0, |bits, (at, bytes)| bits | signature(*at, *bytes));
+        (0..instruction_of.len()).map(|op| if first(op) { of(&list[instruction_of[op] as usize]) } else { 0 }).collect()
+    }
 }
 
 /// Which registers a wavefront starts with.
