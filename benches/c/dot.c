@@ -1,7 +1,7 @@
 // Each block's part of a dot product: a strided sum a thread, then a tree.
 #include "bench.h"
 
-enum { n = 1 << 24, blocks = 256, threads = 256 };
+enum { n = 1 << 20, blocks = 256, threads = 256 };
 
 static float a[n], b[n], out[blocks];
 

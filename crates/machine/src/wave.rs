@@ -7,6 +7,7 @@
 
 use crate::job::Policy;
 use crate::{Group, LANES};
+use std::collections::VecDeque;
 
 /// Counters of outstanding work; a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,8 +67,10 @@ pub struct Late {
     pub counters: Counters,
     /// Where in the frame the registers begin.
     pub at: u32,
-    /// The words, as they will lie there.
-    pub words: Vec<u32>,
+    /// How many bytes of it they are.
+    pub bytes: u32,
+    /// What will lie there; of words for scalar registers one row.
+    pub rows: Vec<[u32; LANES]>,
     /// For rows: their lanes, of the first and second 32 in turn.
     pub lanes: [u32; 2],
     /// Rows of a register: 1 or 2, 0 for scalar registers.
@@ -79,14 +82,9 @@ pub struct Late {
 }
 
 impl Late {
-    /// Bytes of the frame that it writes.
-    pub fn bytes(&self) -> u32 {
-        4 * self.words.len() as u32
-    }
-
     /// Whether it writes some of these bytes.
     pub fn touches(&self, at: u32, bytes: u32) -> bool {
-        at < self.at + self.bytes() && self.at < at + bytes
+        at < self.at + self.bytes && self.at < at + bytes
     }
 }
 
@@ -94,24 +92,27 @@ impl Late {
 pub fn signature(at: u32, bytes: u32) -> u64 {
     // Tuples of scalar registers are shorter than a row.
     let unit = if bytes >= 4 * LANES as u32 { 4 * LANES as u32 } else { 4 };
-    (at / unit..=(at + bytes.max(1) - 1) / unit).fold(0, |bits, register| bits | 1 << (register % 64))
+    (at / unit..=(at + bytes - 1) / unit).fold(0, |bits, register| bits | 1 << (register % 64))
 }
 
 /// What a wavefront has outstanding, in the order of its issue.
 #[derive(Clone, Debug, Default)]
 pub struct Outstanding {
-    list: Vec<Late>,
+    /// Each with its signature.
+    list: VecDeque<(Late, u64)>,
     /// The signatures of all in the list.
     signature: u64,
-    /// Words of those that are done, to be used again.
-    spare: Vec<Vec<u32>>,
+    /// What counts them.
+    counters: Counters,
+    /// Rows of those that are done, to be used again.
+    spare: Vec<Vec<[u32; LANES]>>,
 }
 
 impl Outstanding {
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.spare.extend(self.list.drain(..).map(|late| late.words));
-        self.signature = 0;
+        self.spare.extend(self.list.drain(..).map(|(late, _)| late.rows));
+        self.sum_up();
     }
 
     /// The bits of [`signature`] of all registers that will be written.
@@ -120,40 +121,47 @@ impl Outstanding {
         self.signature
     }
 
-    /// Whether there is nothing.
+    /// Whether one of these counters counts something.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    pub fn counts(&self, counters: Counters) -> bool {
+        self.counters.meets(counters)
     }
 
     /// The first that writes one of these ranges of the frame.
     pub fn touching(&self, ranges: &[(u32, u32)]) -> Option<&Late> {
-        self.list.iter().find(|late| ranges.iter().any(|(at, bytes)| late.touches(*at, *bytes)))
+        self.list.iter().map(|(late, _)| late).find(|late| ranges.iter().any(|(at, bytes)| late.touches(*at, *bytes)))
     }
 
-    /// An empty list of words.
-    pub fn words(&mut self) -> Vec<u32> {
-        let mut words = self.spare.pop().unwrap_or_default();
-        words.clear();
-        words
+    /// An empty list of rows.
+    pub fn rows(&mut self) -> Vec<[u32; LANES]> {
+        let mut rows = self.spare.pop().unwrap_or_default();
+        rows.clear();
+        rows
     }
 
     fn push(&mut self, late: Late) {
-        self.signature |= signature(late.at, late.bytes());
-        self.list.push(late);
+        let own = if late.bytes == 0 { 0 } else { signature(late.at, late.bytes) };
+        self.signature |= own;
+        self.counters = self.counters.or(late.counters);
+        self.list.push_back((late, own));
     }
 
-    fn sign(&mut self) {
-        self.signature = self.list.iter().fold(0, |bits, late| bits | signature(late.at, late.bytes()));
+    fn sum_up(&mut self) {
+        let none = (Counters::default(), 0);
+        (self.counters, self.signature) =
+            self.list.iter().fold(none, |(counters, bits), (late, own)| (counters.or(late.counters), bits | own));
     }
 }
 
 impl Group<'_> {
     /// Writes the cells from `at` on late, which `op` has loaded.
     pub fn write_cells_late(&mut self, at: u32, words: &[u32], op: u32) {
-        let mut list = self.warp.late.words();
-        list.extend(words);
-        self.write_late(Late { counters: Counters::SCALAR, at, words: list, lanes: [0; 2], halves: 0, part: Part::Whole, op });
+        let mut row = [0; LANES];
+        row[..words.len()].copy_from_slice(words);
+        let mut rows = self.warp.late.rows();
+        rows.push(row);
+        let (counters, bytes) = (Counters::SCALAR, 4 * words.len() as u32);
+        self.write_late(Late { counters, at, bytes, rows, lanes: [0; 2], halves: 0, part: Part::Whole, op });
     }
 
     /// Writes registers late, as the launch's policy says.
@@ -166,38 +174,43 @@ impl Group<'_> {
 
     /// Waits until at most `left` of what `counters` count are outstanding: writes the registers of those that must be done.
     pub fn wait_late(&mut self, counters: Counters, left: u32) {
-        let counted = self.warp.late.list.iter().filter(|late| late.counters.meets(counters));
-        let (mut ordered, mut free) = (0u32, 0u32);
-        for late in counted {
+        if !self.warp.late.counts(counters) {
+            return;
+        }
+        let (mut ordered, mut free) = (0usize, 0usize);
+        for (late, _) in self.warp.late.list.iter().filter(|(late, _)| late.counters.meets(counters)) {
             if late.counters.meets(Counters::SCALAR) { free += 1 } else { ordered += 1 }
         }
+        let left = left as usize;
         if ordered + free <= left {
             return;
         }
         // What goes in no order may be the first to be done, or the last.
-        let mut done = if left == 0 { u32::MAX } else { ordered.saturating_sub(left) };
-        let mut list = std::mem::take(&mut self.warp.late.list);
-        list.retain_mut(|late| {
-            let goes = late.counters.meets(counters) && done > 0 && (left == 0 || !late.counters.meets(Counters::SCALAR));
-            if goes {
-                done -= 1;
-                self.write_now(late);
-                self.warp.late.spare.push(std::mem::take(&mut late.words));
+        let mut done = if left == 0 { ordered + free } else { ordered.saturating_sub(left) };
+        let is_done = |late: &Late| late.counters.meets(counters) && (left == 0 || !late.counters.meets(Counters::SCALAR));
+        let mut at = 0;
+        while done > 0 {
+            if !is_done(&self.warp.late.list[at].0) {
+                at += 1;
+                continue;
             }
-            !goes
-        });
-        self.warp.late.list = list;
-        self.warp.late.sign();
+            done -= 1;
+            let list = &mut self.warp.late.list;
+            let Some((late, _)) = (if at == 0 { list.pop_front() } else { list.remove(at) }) else { break };
+            self.write_now(&late);
+            self.warp.late.spare.push(late.rows);
+        }
+        self.warp.late.sum_up();
     }
 
     fn write_now(&mut self, late: &Late) {
         if late.halves == 0 {
-            for (i, word) in late.words.iter().enumerate() {
+            for (i, word) in late.rows[0].iter().enumerate().take(late.bytes as usize / 4) {
                 self.set_predicate(late.at + 4 * i as u32, *word, u32::MAX);
             }
             return;
         }
-        for (i, new) in late.words.as_chunks::<LANES>().0.iter().enumerate() {
+        for (i, new) in late.rows.iter().enumerate() {
             let at = late.at + 128 * i as u32;
             let mask = late.lanes[(i % late.halves as usize) & 1];
             match late.part {

@@ -521,14 +521,66 @@ fn circle(turns: f64) -> (f64, f64) {
     (sine + 0.0, cosine + 0.0)
 }
 
+/// Numbers that double precision holds.
+pub trait Narrow: Float {
+    /// The same number.
+    fn double(self) -> f64;
+    /// The nearest number; some NaN of NaN.
+    fn nearest(x: f64) -> Self;
+}
+
+impl Narrow for f32 {
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self.into()
+    }
+    #[inline(always)]
+    fn nearest(x: f64) -> f32 {
+        x as f32
+    }
+}
+
+impl Narrow for f64 {
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn nearest(x: f64) -> f64 {
+        x
+    }
+}
+
+impl Narrow for F16 {
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self.to_f32().into()
+    }
+    #[inline(always)]
+    fn nearest(x: f64) -> F16 {
+        F16::from_f64(x)
+    }
+}
+
+impl Narrow for Bf16 {
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self.to_f32().into()
+    }
+    #[inline(always)]
+    fn nearest(x: f64) -> Bf16 {
+        Bf16::from_f64(x)
+    }
+}
+
 /// What is not to the bit: made in double precision and rounded once, where hardware comes within the record's bound.
 macro_rules! approximate {
     ($($(#[$doc:meta])* $name:ident = |$x:ident| $value:expr;)*) => { $(
         $(#[$doc])*
-        pub fn $name<T: Float>(_: Mods, a: T) -> T {
-            let $x: f64 = convert(Mods::default(), a);
-            let value: f64 = $value;
-            keep(convert(Mods::default(), value), [a])
+        #[inline(always)]
+        pub fn $name<T: Narrow>(_: Mods, a: T) -> T {
+            let $x = a.double();
+            keep(T::nearest($value), [a])
         }
     )* };
 }
@@ -662,14 +714,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("ieee::byte2", &[lane1(byte2)]),
     lane("ieee::byte3", &[lane1(byte3)]),
     lane("ieee::pack_toward_zero", &[rare2(pack_toward_zero)]),
-    lane("ieee::reciprocal", each!(rare1(reciprocal): f32 f64 F16)),
-    lane("ieee::square_root", each!(rare1(square_root): f32 f64 F16)),
-    lane("ieee::reciprocal_square_root", each!(rare1(reciprocal_square_root): f32 f64 F16)),
-    lane("ieee::exponential", each!(rare1(exponential): f32 F16)),
-    lane("ieee::logarithm", each!(rare1(logarithm): f32 F16)),
-    lane("ieee::sine", each!(rare1(sine): f32 F16)),
-    lane("ieee::cosine", each!(rare1(cosine): f32 F16)),
-    lane("ieee::hyperbolic_tangent", each!(rare1(hyperbolic_tangent): f32 F16)),
+    lane("ieee::reciprocal", each!(lane1(reciprocal): f32; rare1(reciprocal): f64 F16 Bf16)),
+    lane("ieee::square_root", each!(lane1(square_root): f32; rare1(square_root): f64 F16 Bf16)),
+    lane("ieee::reciprocal_square_root", each!(lane1(reciprocal_square_root): f32; rare1(reciprocal_square_root): f64 F16 Bf16)),
+    lane("ieee::exponential", each!(rare1(exponential): f32 F16 Bf16)),
+    lane("ieee::logarithm", each!(rare1(logarithm): f32 F16 Bf16)),
+    lane("ieee::sine", each!(rare1(sine): f32 F16 Bf16)),
+    lane("ieee::cosine", each!(rare1(cosine): f32 F16 Bf16)),
+    lane("ieee::hyperbolic_tangent", each!(rare1(hyperbolic_tangent): f32 F16 Bf16)),
 ];
 
 /// A function of two on both numbers of pairs.

@@ -11,9 +11,10 @@ use crate::float::Float;
 use machine::lane::F16x2;
 use machine::memory::{LOCAL_WINDOW, WINDOW};
 use machine::op::NONE;
+use machine::row::{Instance, lane1, lane2};
 use machine::state::lanes;
 use machine::wave::{Counters, Late, Part};
-use machine::{Element, FULL, Group, Handler, Int, LANES, Op, Step, Type};
+use machine::{Element, FULL, Group, Handler, Int, LANES, Mods, Op, Step, Type};
 use numerics::{Bf16, F16};
 
 /// Gives all lanes the value of a scalar register.
@@ -31,23 +32,15 @@ pub fn broadcast_upper(g: &mut Group, op: &Op) -> Step {
 }
 
 /// Joins two registers to values of 64 bits.
-pub fn join(g: &mut Group, op: &Op) -> Step {
-    let (low, high): ([u32; LANES], [u32; LANES]) = (g.row(op.src[0]), g.row(op.src[1]));
-    let mut row = [0u64; LANES];
-    for i in 0..LANES {
-        row[i] = u64::from(low[i]) | u64::from(high[i]) << 32;
-    }
-    g.set_row(op.dst[0], &row, FULL);
-    Step::Next
+pub fn join() -> Handler {
+    const JOIN: Instance = lane2(|_: Mods, low: u32, high: u32| u64::from(low) | u64::from(high) << 32);
+    JOIN.row(Mods::default())
 }
 
 /// Splits values of 64 bits into two registers.
-pub fn split(g: &mut Group, op: &Op) -> Step {
-    let mask = g.active(op);
-    let row: [u64; LANES] = g.row(op.src[0]);
-    g.set_row(op.dst[0], &row.map(|value| value as u32), mask);
-    g.set_row(op.dst[1], &row.map(|value| (value >> 32) as u32), mask);
-    Step::Next
+pub fn split() -> Handler {
+    const SPLIT: Instance = lane1(|_: Mods, value: u64| (value as u32, (value >> 32) as u32));
+    SPLIT.row(Mods::default())
 }
 
 /// The lower (`imm` 0) or upper (1) half of a register.
@@ -396,13 +389,13 @@ pub fn flat_address(g: &mut Group, op: &Op) -> Step {
 /// part in the next two bits; `wide`: two rows a register.
 pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let halves = 1 + u32::from(op.wide);
-    let mut words = g.warp.late.words();
-    for row in 0..u32::from(op.arity) * halves {
-        words.extend_from_slice(&g.row::<u32>(op.src[0] + 128 * row));
-    }
+    let mut rows = g.warp.late.rows();
+    let count = u32::from(op.arity) * halves;
+    rows.extend((0..count).map(|row| g.row(op.src[0] + 128 * row)));
     let lanes = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
     let part = [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3];
-    g.write_late(Late { counters: Counters(op.imm as u8), at: op.dst[0], words, lanes, halves, part, op: op.next - 1 });
+    let (counters, at, bytes) = (Counters(op.imm as u8), op.dst[0], 128 * count);
+    g.write_late(Late { counters, at, bytes, rows, lanes, halves, part, op: op.next - 1 });
     Step::Next
 }
 

@@ -68,11 +68,9 @@ pub fn sleep(g: &mut Group, _: &Op) -> Step {
 
 /// Waits until no more than so much work is outstanding.
 pub fn wait(g: &mut Group, op: &Op) -> Step {
-    if !g.warp.late.is_empty() {
-        let waits = &g.launch.tables.waits[op.imm as usize];
-        for (counters, left) in waits {
-            g.wait_late(*counters, *left);
-        }
+    let waits = &g.launch.tables.waits[op.imm as usize];
+    for (counters, left) in waits {
+        g.wait_late(*counters, *left);
     }
     Step::Next
 }

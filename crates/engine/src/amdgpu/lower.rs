@@ -137,9 +137,12 @@ fn written(half: &Instruction) -> Option<What> {
 fn reads(half: &Instruction, written: Option<What>) -> bool {
     let Some(What::Vector(_)) = written else { return true };
     let (codec, decoded) = (half.codec, &half.decoded);
-    decoded.entry.operands.iter().enumerate().any(|(at, slot)| {
-        slot.words > 1 || codec.role(decoded, at).0 && Some(codec.value_of(slot, decoded).what) == written
-    })
+    decoded
+        .entry
+        .operands
+        .iter()
+        .enumerate()
+        .any(|(at, slot)| slot.words > 1 || codec.role(decoded, at).0 && Some(codec.value_of(slot, decoded).what) == written)
 }
 
 /// Copies the rows of a register.
@@ -401,7 +404,7 @@ impl Vector<'_, '_> {
                 match bits {
                     64 => {
                         let at = code.row(64, 1)?;
-                        let mut op = Op::new(operand::join);
+                        let mut op = Op::new(operand::join());
                         (op.dst[0], op.src[0], op.src[1]) = (at, row, row + halves * ROW);
                         code.push(op);
                         at
@@ -551,7 +554,7 @@ impl Vector<'_, '_> {
     fn put(&self, code: &mut Code, argument: &Argument, ty: Type, at: u32, half: u32, guard: u32) -> Result<(), String> {
         let halves = code.frame.halves;
         let Some(row) = code.frame.row_of(argument.value.what).map(|row| row + half * ROW) else { return Ok(()) };
-        let mut op = Op { guard, ..Op::new(operand::split) };
+        let mut op = Op { guard, ..Op::new(operand::split()) };
         (op.dst[0], op.src[0]) = (row, at);
         if let Some(select) = self.modifier("dst_sel").filter(|select| *select != 6) {
             let unused = self.modifier("dst_unused").unwrap_or(0);

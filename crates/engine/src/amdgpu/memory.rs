@@ -220,7 +220,7 @@ impl Access<'_, '_> {
                 self.word_by_word(code, op, make, &stored, &loaded.unwrap_or_default())?;
             }
             if let Some(staged) = staged.filter(|_| self.element.bits() == 64 && self.is_atomic()) {
-                let mut split = Op { guard: op.guard, ..Op::new(operand::split) };
+                let mut split = Op { guard: op.guard, ..Op::new(operand::split()) };
                 let row = |word: u32| staged + (word * halves + half) * ROW;
                 (split.src[0], split.dst) = (op.dst[0], [row(place.words.0), row(place.words.0 + 1)]);
                 code.push(split);
@@ -416,7 +416,7 @@ impl Access<'_, '_> {
             }
             (_, None) => {
                 let low = lane.ok_or("it has no address")?;
-                make.run = operand::join;
+                make.run = operand::join();
                 (make.src[0], make.src[1]) = (low, low + code.frame.halves * ROW);
             }
         }
@@ -486,7 +486,7 @@ impl Access<'_, '_> {
             for pair in rows.chunks(step) {
                 if let [low, high] = pair {
                     let at = code.row(64, 1)?;
-                    let mut join = Op::new(operand::join);
+                    let mut join = Op::new(operand::join());
                     (join.dst[0], join.src[0], join.src[1]) = (at, *low, *high);
                     code.push(join);
                     values.push(at);

@@ -5,9 +5,9 @@
 
 use super::frame::{Frame, ROW, SCALARS, SCRATCH, TTMP};
 use diagnostics::Span;
-use machine::wave::signature;
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 use machine::state::{Block, Chunk, Launch, Warp};
+use machine::wave::signature;
 
 /// Bytes of a dispatch packet.
 pub const PACKET: usize = 64;
@@ -42,7 +42,9 @@ impl Instruction {
     /// The signatures of the ops of instructions: those of the first op of each, of the others none.
     pub fn signatures(list: &[Instruction], instruction_of: &[u32]) -> Vec<u64> {
         let first = |op: usize| op == 0 || instruction_of[op] != instruction_of[op - 1];
-        let of = |instruction: &Instruction| instruction.uses.iter().fold(0, |bits, (at, bytes)| bits | signature(*at, *bytes));
+        let of = |instruction: &Instruction| {
+            instruction.uses.iter().fold(0, |bits, (at, bytes)| bits | signature(*at, (*bytes).max(1)))
+        };
         (0..instruction_of.len()).map(|op| if first(op) { of(&list[instruction_of[op] as usize]) } else { 0 }).collect()
     }
 }
@@ -143,7 +145,7 @@ impl Wave {
         warp.registers[SCALARS as usize / 64..self.frame.room() as usize / 64].fill(Chunk([0; 64]));
         let lanes = self.lanes();
         let mut set = |at, value| set_word(&mut warp.registers, at, value);
-        for lane in 0..lanes {
+        for lane in (0..lanes).filter(|_| self.start.scratch > 0) {
             let begin = scratch + u64::from(self.start.scratch) * u64::from(lane);
             let row = SCRATCH + lane / 32 * 2 * ROW + lane % 32 * 8;
             set(row, begin as u32);
@@ -182,15 +184,15 @@ impl Wave {
             set(Frame::scalar(TTMP + 7), by | bz << 16);
             set(Frame::scalar(TTMP + 8), warp.index << 25);
         }
+        let mut id = [first % x, first / x % y, first / x / y];
         for lane in 0..lanes {
-            let linear = first + lane;
-            let id = [linear % x, linear / x % y, linear / x / y];
             let place = |register: u32| self.frame.vector(register) + lane / 32 * ROW + lane % 32 * 4;
             if self.start.packed {
                 set(place(0), id[0] | id[1] << 10 | id[2] << 20);
             } else {
                 (0..=self.start.work_items.min(2)).for_each(|i| set(place(i), id[i as usize]));
             }
+            id = following(id, [x, y]);
         }
     }
 
@@ -249,4 +251,13 @@ pub(super) fn word(registers: &[Chunk], at: u32) -> u32 {
 pub(super) fn set_word(registers: &mut [Chunk], at: u32, value: u32) {
     let at = at as usize;
     registers[at / 64].0[at % 64..][..4].copy_from_slice(&value.to_le_bytes());
+}
+
+/// The work item after another, in groups of so many in the first two dimensions.
+fn following([x, y, z]: [u32; 3], [width, height]: [u32; 2]) -> [u32; 3] {
+    match (x + 1 == width, y + 1 == height) {
+        (false, _) => [x + 1, y, z],
+        (true, false) => [0, y + 1, z],
+        (true, true) => [0, 0, z + 1],
+    }
 }
