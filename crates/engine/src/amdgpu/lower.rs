@@ -318,7 +318,9 @@ impl Vector<'_, '_> {
     fn write(&self, code: &mut Code, half: u32, mut op: Op) -> Result<(), String> {
         let guard = op.guard;
         let mut after: Vec<(Argument, Type, u32)> = Vec::new();
-        for (i, ty) in self.instance.results.iter().enumerate() {
+        // Of a comparison only the mask is wanted, not its complement.
+        let wanted = if self.instance.results[0] == Type::Pred { 1 } else { self.instance.results.len() };
+        for (i, ty) in self.instance.results.iter().enumerate().take(wanted) {
             let Some(argument) = self.arguments.results.get(i) else { continue };
             let (at, place) = self.result(code, argument, *ty, half)?;
             op.dst[i] = at;
@@ -327,7 +329,7 @@ impl Vector<'_, '_> {
             }
         }
         code.push(op);
-        for (i, ty) in self.instance.results.iter().enumerate().take(self.arguments.results.len()) {
+        for (i, ty) in self.instance.results.iter().enumerate().take(self.arguments.results.len().min(wanted)) {
             self.output(code, *ty, op.dst[i], guard);
         }
         for (argument, ty, at) in after {
@@ -337,8 +339,7 @@ impl Vector<'_, '_> {
         if self.instance.results[0] == Type::Pred {
             let first = op.dst[0];
             self.finish_mask(code, first, half);
-            for argument in self.arguments.results.iter().skip(1).filter(|_| self.instance.results.len() < 2 || op.dst[1] == NONE)
-            {
+            for argument in self.arguments.results.iter().skip(1) {
                 let at = cell(code, argument, Type::Pred, true)? + 4 * half;
                 code.adapt(operand::copy_cells, at, first, 0);
             }
