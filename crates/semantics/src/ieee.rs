@@ -29,8 +29,18 @@ fn keep<T: Float, const N: usize>(result: T, operands: [T; N]) -> T {
 #[inline(always)]
 fn arithmetic<T: Float, const N: usize>(m: Mods, operands: [T; N], f: impl Fn([T; N], Rounding) -> T) -> T {
     let seen = operands.map(|x| float::operand(m, x));
-    let result = f(seen, m.round);
+    let result = limited(m, f(seen, m.round), operands);
     keep(if m.ftz() { result.flush() } else { result }, operands)
+}
+
+/// The greatest number instead of an infinity that comes of overflow, where the settings say so: of half precision.
+#[inline(always)]
+fn limited<T: Float, const N: usize>(m: Mods, result: T, operands: [T; N]) -> T {
+    let is_infinite = |x: T| x.magnitude().eq(T::INFINITY);
+    if m.satfinite() && is_infinite(result) && !operands.into_iter().any(is_infinite) {
+        return T::number(T::INFINITY.sub(T::Bits::int(1)).or(result.bits().and(T::SIGN)));
+    }
+    result
 }
 
 #[inline(never)]

@@ -12,7 +12,7 @@ use machine::lane::F16x2;
 use machine::memory::{LOCAL_WINDOW, WINDOW};
 use machine::op::NONE;
 use machine::row::{Instance, lane1, lane2};
-use machine::state::lanes;
+use machine::state::{FaultKind, lanes};
 use machine::wave::{Counters, Late, Part};
 use machine::{Element, FULL, Group, Handler, Int, LANES, Mods, Op, Step, Type};
 use numerics::{Bf16, F16};
@@ -139,6 +139,14 @@ pub fn clamp<T: Float>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// Limits results to 0 to 1, but for NaN.
+pub fn clamp_numbers<T: Float>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let row: [T; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| T::select(value.is_nan(), value, value.saturate())), mask);
+    Step::Next
+}
+
 /// The same of both halves.
 pub fn clamp_halves(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
@@ -164,9 +172,12 @@ pub fn scale<T: Float>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// What limits results of a type.
-pub fn clamping(ty: Type) -> Option<Handler> {
+/// What limits results of a type; `nan`: NaN to zero.
+pub fn clamping(ty: Type, nan: bool) -> Option<Handler> {
     Some(match ty {
+        Type::F16 if !nan => clamp_numbers::<F16>,
+        Type::F32 if !nan => clamp_numbers::<f32>,
+        Type::F64 if !nan => clamp_numbers::<f64>,
         Type::F16 => clamp::<F16>,
         Type::Bf16 => clamp::<Bf16>,
         Type::F32 => clamp::<f32>,
@@ -274,6 +285,19 @@ pub fn copy_cells(g: &mut Group, op: &Op) -> Step {
         g.set_predicate(op.dst[0] + 4 * i, g.predicate(op.src[0] + 4 * i), FULL);
     }
     Step::Next
+}
+
+/// Looks whether the bits `imm` of MODE, the cell `src[0]`, are those of the cell `src[1]`.
+pub fn expect_mode(g: &mut Group, op: &Op) -> Step {
+    let (mode, expected) = (g.predicate(op.src[0]), g.predicate(op.src[1]));
+    if (mode ^ expected) & op.imm as u32 == 0 {
+        return Step::Next;
+    }
+    let message = format!(
+        "MODE is {mode:#x} here, from a register or by one of several ways: arithmetic in another mode than the kernel begins with ({expected:#x}) is \
+         executable only where the instructions that lead to it set it to a constant"
+    );
+    g.fail(0, FaultKind::Other(message))
 }
 
 /// Takes notice of a changed EXEC.

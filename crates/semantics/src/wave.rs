@@ -287,16 +287,19 @@ pub fn swap_32(g: &mut Group, op: &Op) -> Step {
 
 /// Where the cell of MODE lies behind that of SCC.
 pub const MODE_BEHIND_SCC: u32 = 4;
-/// The hardware register MODE.
-const MODE: u32 = 1;
+/// The number of the hardware register MODE.
+pub const MODE: u32 = 1;
 /// The number of the register of the scheduling mode (gfx12).
 const SCHEDULING_MODE: u32 = 26;
-/// Bits of MODE that change what arithmetic does, or which registers are meant: rounding, subnormal numbers, DX10_CLAMP, IEEE, overflow of half
-/// precision, relative register numbers.
-const MODE_ARITHMETIC: u32 = 0x3ff | 1 << 23 | 1 << 27;
+/// The bit of MODE that makes register numbers relative.
+const RELATIVE: u32 = 1 << 27;
+/// Rounding in MODE: lowest bit and mask.
+pub const ROUNDING: (u32, u32) = (0, 15);
+/// Subnormal numbers in MODE: lowest bit and mask.
+pub const SUBNORMALS: (u32, u32) = (4, 15);
 
 /// A part of a hardware register: number, lowest bit and mask.
-fn part(code: u32) -> (u32, u32, u32) {
+pub fn part(code: u32) -> (u32, u32, u32) {
     (code & 0x3f, code >> 6 & 0x1f, u32::MAX >> (31 - (code >> 11 & 0x1f)))
 }
 
@@ -310,7 +313,7 @@ pub fn get_register(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Changes a part of MODE, whose cell is `src[2]`; what arithmetic was lowered for must stay.
+/// Changes a part of MODE, whose cell is `src[2]`.
 pub fn set_register(g: &mut Group, op: &Op) -> Step {
     let (number, low, mask) = part(g.predicate(op.src[0]));
     // How far ahead instructions are issued changes no result here: each has its operands when it runs.
@@ -320,16 +323,27 @@ pub fn set_register(g: &mut Group, op: &Op) -> Step {
     if number != MODE {
         return g.fail(0, FaultKind::Other(format!("hardware register {number} is not modelled: only MODE is")));
     }
-    let old = g.predicate(op.src[2]);
-    let new = old & !(mask << low) | (g.predicate(op.src[1]) & mask) << low;
-    if (old ^ new) & MODE_ARITHMETIC != 0 {
-        let message = format!(
-            "MODE changes from {old:#x} to {new:#x}: arithmetic in another mode than the kernel begins with is not executable yet"
-        );
-        return g.fail(0, FaultKind::Other(message));
+    set_mode(g, op.src[2], (low, mask), g.predicate(op.src[1]))
+}
+
+/// Gives some bits of MODE, the cell `at`, a value.
+fn set_mode(g: &mut Group, at: u32, (low, mask): (u32, u32), value: u32) -> Step {
+    let new = g.predicate(at) & !(mask << low) | (value & mask) << low;
+    if new & RELATIVE != 0 {
+        return g.fail(0, FaultKind::Other("MODE makes register numbers relative: this is not executable yet".into()));
     }
-    g.set_predicate(op.src[2], new, FULL);
+    g.set_predicate(at, new, FULL);
     Step::Next
+}
+
+/// Sets how results are rounded: four bits of MODE, the cell `src[1]`.
+pub fn set_rounding(g: &mut Group, op: &Op) -> Step {
+    set_mode(g, op.src[1], ROUNDING, g.predicate(op.src[0]))
+}
+
+/// Sets which subnormal numbers there are: four bits of MODE, the cell `src[1]`.
+pub fn set_subnormals(g: &mut Group, op: &Op) -> Step {
+    set_mode(g, op.src[1], SUBNORMALS, g.predicate(op.src[0]))
 }
 
 /// A count of time, in nanoseconds since the launch began.
@@ -396,6 +410,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::swap_32", |_| Some(swap_32)),
     group("wave::get_register", |_| Some(get_register)),
     group("wave::set_register", |_| Some(set_register)),
+    group("wave::set_rounding", |_| Some(set_rounding)),
+    group("wave::set_subnormals", |_| Some(set_subnormals)),
     group("wave::clock", |_| Some(clock)),
     group("wave::write_lane", |_| Some(write_lane)),
 ];

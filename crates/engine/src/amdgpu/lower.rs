@@ -5,8 +5,9 @@
 //! flow of control or access memory are ops of functions that know wavefronts.
 
 use super::code::Code;
-use super::frame::{EXEC, Frame, NULL, ROW, SCALAR_REGISTERS, SCC, SINK, WRITTEN};
+use super::frame::{EXEC, Frame, MODE, NULL, ROW, SCALAR_REGISTERS, SCC, SINK, WRITTEN};
 use super::memory;
+use super::modes::Modes;
 use super::operands::{self, Argument, Arguments, cell};
 use amdgpu::codec::value::What;
 use amdgpu::codec::{Codec, Decoded};
@@ -29,17 +30,6 @@ pub struct Instruction<'c> {
     pub decoded: Decoded<'c>,
     /// Its address.
     pub address: u64,
-}
-
-/// What a kernel starts with, as far as instructions depend on it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Modes {
-    /// Subnormal numbers of single precision count as zero.
-    pub flush_single: bool,
-    /// Those of half and double precision do.
-    pub flush_others: bool,
-    /// IEEE mode: signalling NaNs count in min and max.
-    pub ieee: bool,
 }
 
 impl Instruction<'_> {
@@ -176,19 +166,46 @@ fn lane(
     if clamp && instance.results.first().is_some_and(|ty| !is_float(*ty)) {
         mods.set("sat", None)?;
     }
-    let single = |ty: &Type| *ty == Type::F32;
-    let flush = if instance.sources.iter().any(single) { modes.flush_single } else { modes.flush_others };
-    if flush && instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty)) {
-        mods.set("ftz", None)?;
-    }
-    if modes.ieee && run.settings.iter().any(|setting| setting.0 == "ieee") {
-        mods.set("signalling", None)?;
-    }
+    let floats = instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty));
+    let scales = floats && for_modes(code, &mut mods, modes, run, instance)? && !modes.ieee();
     if !operands::is_vector(decoded) {
         return scalar(code, run, &arguments, instance, mods);
     }
     let mixed = run.settings.iter().any(|setting| setting.0 == "mix");
-    Vector { instruction, arguments: &arguments, instance, mods, clamp, scales: flush && !modes.ieee, mixed }.lower(code)
+    Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan: modes.clamps_nan(), scales, mixed }
+        .lower(code)
+}
+
+/// Sets a function's settings as MODE asks for; gives whether subnormal results are zero.
+fn for_modes(code: &mut Code, mods: &mut Mods, modes: Modes, run: &Run, instance: &Instance) -> Result<bool, String> {
+    if modes.doubtful() != 0 {
+        let mut look = Op { imm: modes.doubtful() as i32, ..Op::new(operand::expect_mode) };
+        (look.src[0], look.src[1]) = (MODE, code.constant(modes.bits.into(), 32));
+        code.push(look);
+    }
+    let has = |key: &str| run.settings.iter().any(|setting| setting.0 == key);
+    let any = |list: &[Type], among: &[Type]| list.iter().any(|ty| among.contains(ty));
+    let singles = [Type::F32, Type::F32x2];
+    let flushes = match modes.subnormals(any(instance.sources, &singles)) {
+        0 => true,
+        3 => false,
+        _ => return Err("where subnormal numbers count as sources alone, or as results alone, is not executable yet".into()),
+    };
+    if flushes {
+        mods.set("ftz", None)?;
+    }
+    if !has("round") {
+        let others = [Type::F16, Type::F16x2, Type::Bf16, Type::Bf16x2, Type::F64];
+        let single = !any(instance.sources, &others) && !any(instance.results, &others);
+        mods.set("round", Some(modes.rounding(single)))?;
+    }
+    if modes.ieee() && has("ieee") {
+        mods.set("signalling", None)?;
+    }
+    if modes.limits_halves() && any(instance.results, &[Type::F16, Type::F16x2]) {
+        mods.set("satfinite", None)?;
+    }
+    Ok(flushes)
 }
 
 fn is_float(ty: Type) -> bool {
@@ -246,6 +263,8 @@ struct Vector<'a, 'c> {
     instance: &'static Instance,
     mods: Mods,
     clamp: bool,
+    /// Whether a limited result is zero for NaN.
+    clamps_nan: bool,
     /// Whether output scales count: they do not in IEEE mode or where results may be subnormal.
     scales: bool,
     /// Whether each source may be half or single precision.
@@ -546,7 +565,7 @@ impl Vector<'_, '_> {
         if let (Some(scale), Some(run)) = (self.modifier("omod").filter(|n| *n != 0 && self.scales), operand::scaling(ty)) {
             apply(run, scale as i32);
         }
-        if let (true, Some(run)) = (self.clamp, operand::clamping(ty)) {
+        if let (true, Some(run)) = (self.clamp, operand::clamping(ty, self.clamps_nan)) {
             apply(run, 0);
         }
     }

@@ -8,6 +8,7 @@ mod code;
 mod frame;
 mod lower;
 mod memory;
+mod modes;
 mod operands;
 pub mod probe;
 pub mod program;

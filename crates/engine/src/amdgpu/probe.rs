@@ -5,7 +5,7 @@
 use super::code::Code;
 use super::frame::{EXEC, Frame, ROW, SCC};
 use super::lower;
-pub use super::lower::Modes;
+use super::modes::Modes;
 use super::program::uses;
 use super::start::{Instruction, Start, Wave, set_word, word};
 use crate::launch::{Failure, Options, Shape, Stopped};
@@ -111,14 +111,14 @@ pub struct Setup {
     pub lds: u32,
     /// Bytes of a lane's scratch memory.
     pub scratch: u32,
-    /// How floating-point numbers are treated.
-    pub modes: Modes,
+    /// The register MODE.
+    pub mode: u32,
 }
 
 impl Default for Setup {
-    /// No memory; IEEE mode, with subnormal numbers.
+    /// No memory; to nearest, with subnormal numbers, IEEE and DX10_CLAMP.
     fn default() -> Setup {
-        Setup { lds: 0, scratch: 0, modes: Modes { ieee: true, ..Modes::default() } }
+        Setup { lds: 0, scratch: 0, mode: 0x3f0 }
     }
 }
 
@@ -134,13 +134,14 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let mut code = Code::new(frame);
     let mut list = Vec::new();
     let mut address = FIRST;
+    let mut modes = Modes::new(codec, setup.mode);
     for (number, decoded) in instructions.iter().enumerate() {
         code.begin(number as u32);
         code.place(address);
         let instruction = lower::Instruction { codec, decoded: *decoded, address };
         let name = decoded.entry.instruction.name;
-        lower::instruction(&mut code, setup.modes, &instruction)
-            .map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
+        lower::instruction(&mut code, modes, &instruction).map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;
+        modes = modes.after(codec, decoded);
         list.push(Instruction { span: Span::default(), uses: uses(codec, decoded, frame) });
         address += u64::from(decoded.size);
     }
@@ -154,7 +155,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let probe = Probe { given, taken: Mutex::default() };
     let wave = Wave {
         frame,
-        start: Start { scratch: setup.scratch, ..Start::default() },
+        start: Start { scratch: setup.scratch, mode: setup.mode, ..Start::default() },
         signatures: Instruction::signatures(&list, &code.instruction_of),
         instruction_of: code.instruction_of.clone(),
         instructions: list,
@@ -188,7 +189,8 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
 pub fn lowers(codec: &Codec, decoded: &Decoded) -> Result<(), String> {
     let mut code = Code::new(Frame::new(codec, 512, 256));
     code.begin(0);
-    lower::instruction(&mut code, Modes::default(), &lower::Instruction { codec, decoded: *decoded, address: 0 })
+    let modes = Modes::new(codec, Setup::default().mode);
+    lower::instruction(&mut code, modes, &lower::Instruction { codec, decoded: *decoded, address: 0 })
 }
 
 /// Whether an instruction means something only within a kernel: it accesses memory, waits, or changes the flow of control.

@@ -2,8 +2,9 @@
 
 use super::code::Code;
 use super::frame::{Frame, ROW};
-use super::lower::{self, Modes};
+use super::lower;
 use super::memory;
+use super::modes::{Flow, Modes};
 use super::start::{Instruction, Start, User, Wave};
 use crate::codes;
 use crate::lower::{Kernel, Parameter};
@@ -178,11 +179,9 @@ impl Program {
         let frame = frame(&codec, descriptor, target);
         let mut problems = Problems::new();
         let reached = self.reach(&codec, entry, &mut problems);
-        let modes = Modes {
-            flush_single: field("float_denorm_mode_32") != 3,
-            flush_others: field("float_denorm_mode_16_64") != 3,
-            ieee: field("enable_ieee_mode") == 1,
-        };
+        let start = Modes::new(&codec, mode(descriptor, target));
+        let flow = Flow { instructions: &reached, entry, targets: &self.functions };
+        let modes = flow.modes(&codec, start);
         let mut code = Code::new(frame);
         let mut kernel = KernelParts::default();
         // The first op goes to the entry, which need not be the first instruction; it is one of its own.
@@ -191,6 +190,7 @@ impl Program {
         code.jump_to(self.base.wrapping_add(entry));
         code.push(Op::new(semantics::wave::branch));
         for (number, (address, decoded)) in (1..).zip(&reached) {
+            let modes = modes.get(address).copied().unwrap_or(start);
             self.add(&mut code, &mut kernel, &codec, modes, number, *address, decoded, &mut problems);
         }
         if !problems.is_empty() {
@@ -293,14 +293,6 @@ impl Program {
         user.extend((from..from + preloaded).map(User::Argument));
         let trap_ids = codec.has("work_group_ids_in_ttmp");
         let enabled = |name: &str| !trap_ids && field(name) == 1;
-        let parts = [
-            ("float_round_mode_32", 0),
-            ("float_round_mode_16_64", 2),
-            ("float_denorm_mode_32", 4),
-            ("float_denorm_mode_16_64", 6),
-        ];
-        let more = [("enable_dx10_clamp", 8), ("enable_ieee_mode", 9), ("fp16_ovfl", 23)];
-        let mode = parts.iter().chain(&more).fold(0, |mode, (name, bit)| mode | field(name) << bit);
         let metadata = found.metadata.as_ref();
         let hidden = |argument: &Argument| {
             Some((argument.value_kind.clone()?, argument.offset? as u32, argument.size? as u32)).filter(|_| argument.is_hidden())
@@ -321,7 +313,7 @@ impl Program {
             trap_ids,
             scratch: scratch.saturating_add(if dynamic { DYNAMIC_STACK } else { 0 }).min(MOST_SCRATCH).next_multiple_of(16)
                 as u32,
-            mode: mode as u32,
+            mode: mode(&found.descriptor, self.target.object),
             kernarg: kernarg(found, field("kernarg_size")) as u32,
             hidden: metadata.map(|m| m.arguments.iter().filter_map(hidden).collect()).unwrap_or_default(),
         }
@@ -397,6 +389,20 @@ struct KernelParts {
     opcodes: BTreeMap<String, u32>,
 }
 
+/// The register MODE as a kernel begins with it.
+fn mode(descriptor: &Descriptor, target: &isa::amdgpu::descriptor::Object) -> u32 {
+    let parts = [
+        ("float_round_mode_32", 0),
+        ("float_round_mode_16_64", 2),
+        ("float_denorm_mode_32", 4),
+        ("float_denorm_mode_16_64", 6),
+        ("enable_dx10_clamp", 8),
+        ("enable_ieee_mode", 9),
+        ("fp16_ovfl", 23),
+    ];
+    parts.iter().fold(0, |mode, (name, bit)| mode | descriptor.value(target, name).unwrap_or(0) << bit) as u32
+}
+
 /// Bytes of a kernel's arguments, by its descriptor and its metadata.
 fn kernarg(found: &Found, described: u64) -> u64 {
     let arguments = found.metadata.iter().flat_map(|m| &m.arguments);
@@ -405,7 +411,7 @@ fn kernarg(found: &Found, described: u64) -> u64 {
 }
 
 /// How far a branch goes from the next instruction, in bytes.
-fn branch_distance(decoded: &Decoded) -> Option<i64> {
+pub(super) fn branch_distance(decoded: &Decoded) -> Option<i64> {
     let slot = decoded.entry.operands.iter().find(|slot| slot.operand.ty.name == "branch")?;
     Some(i64::from(slot.bits.get(decoded.word) as u16 as i16) * 4)
 }

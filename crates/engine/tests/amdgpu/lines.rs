@@ -94,9 +94,9 @@ impl<'t> Line<'t> {
         }
         for word in self.option("modes").unwrap_or_default().split(',').filter(|word| !word.is_empty()) {
             match word {
-                "flush_single" => setup.modes.flush_single = true,
-                "flush_others" => setup.modes.flush_others = true,
-                "no_ieee" => setup.modes.ieee = false,
+                "flush_single" => setup.mode &= !0x30,
+                "flush_others" => setup.mode &= !0xc0,
+                "no_ieee" => setup.mode &= !0x200,
                 _ => return Err(format!("`{word}` is no mode: flush_single, flush_others, no_ieee")),
             }
         }

@@ -1,0 +1,154 @@
+//! What the register MODE says at each instruction, found before the kernel runs: instructions are lowered for it.
+//!
+//! MODE is followed along the flow of control from what the kernel begins with. Bits that come from a register, or differ on two ways to an
+//! instruction, are not known: arithmetic there looks at run time whether they are what the kernel began with, and so does whoever comes from
+//! an address in a register. AMD's ISA guides, "Mode register".
+
+use amdgpu::codec::value::What;
+use amdgpu::codec::{Codec, Decoded};
+use semantics::wave;
+use std::collections::BTreeMap;
+
+/// The bits of rounding, of subnormal numbers, of DX10_CLAMP and IEEE, and of FP16_OVFL.
+const ARITHMETIC: u32 = 0x3ff | 1 << 23;
+
+/// What MODE says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Modes {
+    /// Its bits; those that are not known are as the kernel began with them.
+    pub bits: u32,
+    /// The bits that are not known.
+    unknown: u32,
+    /// What the kernel began with.
+    start: u32,
+    /// Whether the target's MODE has IEEE and DX10_CLAMP.
+    has_ieee: bool,
+}
+
+impl Modes {
+    /// What these bits say on a target.
+    pub fn new(codec: &Codec, bits: u32) -> Modes {
+        Modes { bits, unknown: 0, start: bits, has_ieee: codec.has("ieee_mode") }
+    }
+
+    /// Bits that are not known and change what arithmetic does.
+    pub fn doubtful(self) -> u32 {
+        self.unknown & ARITHMETIC
+    }
+
+    /// Which subnormal numbers there are: of sources in bit 0, of results in bit 1; of single precision, or of half and double.
+    pub fn subnormals(self, single: bool) -> u32 {
+        self.bits >> if single { 4 } else { 6 } & 3
+    }
+
+    /// How results are rounded, as settings name it: of single precision, or where half or double precision are involved.
+    pub fn rounding(self, single: bool) -> &'static str {
+        ["nearest", "up", "down", "zero"][(self.bits >> if single { 0 } else { 2 } & 3) as usize]
+    }
+
+    /// Whether signalling NaNs count in min and max.
+    pub fn ieee(self) -> bool {
+        self.has_ieee && self.bits >> 9 & 1 == 1
+    }
+
+    /// Whether results that are limited to 0 to 1 are zero for NaN.
+    pub fn clamps_nan(self) -> bool {
+        !self.has_ieee || self.bits >> 8 & 1 == 1
+    }
+
+    /// Whether results of half precision that overflow are the greatest number.
+    pub fn limits_halves(self) -> bool {
+        self.bits >> 23 & 1 == 1
+    }
+
+    /// Behind an instruction.
+    pub fn after(self, codec: &Codec, decoded: &Decoded) -> Modes {
+        let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
+        let mut constants = decoded.entry.operands.iter().map(|slot| match codec.value_of(slot, decoded).what {
+            What::Constant(bits) => Some(bits as u32),
+            _ => None,
+        });
+        let mut next = || constants.next().flatten();
+        match function {
+            "wave::set_rounding" => self.with(wave::ROUNDING, next()),
+            "wave::set_subnormals" => self.with(wave::SUBNORMALS, next()),
+            "wave::set_register" => {
+                let (Some(part), value) = (next(), next()) else { return self };
+                match wave::part(part) {
+                    (wave::MODE, low, mask) => self.with((low, mask), value),
+                    _ => self,
+                }
+            }
+            _ => self,
+        }
+    }
+
+    /// With another value in some bits, from the lowest on; without a value they are not known.
+    fn with(self, (low, mask): (u32, u32), value: Option<u32>) -> Modes {
+        let field = mask << low;
+        match value {
+            Some(value) => Modes { bits: self.bits & !field | (value & mask) << low, unknown: self.unknown & !field, ..self },
+            None => self.without(field),
+        }
+    }
+
+    /// With some bits that are not known.
+    fn without(self, bits: u32) -> Modes {
+        Modes { bits: self.bits & !bits | self.start & bits, unknown: self.unknown | bits, ..self }
+    }
+
+    /// Where two ways meet.
+    fn meet(self, other: Modes) -> Modes {
+        self.without(other.unknown | (self.bits ^ other.bits))
+    }
+}
+
+/// The code of a kernel, as far as it matters here: instructions by their addresses, where execution begins, and where it may come from an
+/// address in a register.
+pub struct Flow<'a, 'c> {
+    /// All instructions, in the order of their addresses; of bytes that are none, nothing.
+    pub instructions: &'a [(u64, Option<Decoded<'c>>)],
+    /// The first instruction.
+    pub entry: u64,
+    /// Targets of jumps to addresses in registers.
+    pub targets: &'a [u64],
+}
+
+impl<'c> Flow<'_, 'c> {
+    fn at(&self, address: u64) -> Option<&Decoded<'c>> {
+        let index = self.instructions.binary_search_by_key(&address, |found| found.0).ok()?;
+        self.instructions[index].1.as_ref()
+    }
+
+    /// What MODE says before each instruction, if any of them changes it: elsewhere it is always `start`.
+    pub fn modes(&self, codec: &Codec, start: Modes) -> BTreeMap<u64, Modes> {
+        let changes = |decoded: &Decoded| start.after(codec, decoded) != start;
+        if !self.instructions.iter().filter_map(|found| found.1.as_ref()).any(changes) {
+            return BTreeMap::new();
+        }
+        let doubtful = start.without(ARITHMETIC);
+        let mut found: BTreeMap<u64, Modes> = BTreeMap::new();
+        let mut open = vec![(self.entry, start)];
+        open.extend(self.targets.iter().filter(|target| self.at(**target).is_some()).map(|target| (*target, doubtful)));
+        while let Some((address, modes)) = open.pop() {
+            let known = found.get(&address).copied();
+            let met = known.map_or(modes, |known| known.meet(modes));
+            if known == Some(met) {
+                continue;
+            }
+            found.insert(address, met);
+            let Some(decoded) = self.at(address) else { continue };
+            let next = address.wrapping_add(decoded.size.into());
+            let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
+            let flow = wave::flow(function);
+            let after = if flow.indirect { doubtful } else { met.after(codec, decoded) };
+            if flow.goes_on {
+                open.push((next, after));
+            }
+            if let Some(distance) = super::program::branch_distance(decoded).filter(|_| flow.branches) {
+                open.push((next.wrapping_add_signed(distance), after));
+            }
+        }
+        found
+    }
+}
