@@ -23,6 +23,7 @@ mod report;
 mod requirements;
 pub mod snippet;
 mod targets;
+mod vectors;
 
 pub use requirements::{Forced, Requirements, requirements};
 

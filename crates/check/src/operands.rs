@@ -4,7 +4,7 @@
 use crate::names::{Meaning, Place};
 use crate::{Checker, codes, targets::Floor};
 use diagnostics::{Diagnostic, Span};
-use isa::{Class, Limits, Match, Notation, OperandType, Part, Role, Shape, Special, Type};
+use isa::{Class, Limits, Match, Notation, OperandType, Part, Role, Special, Type};
 use ptx::ast::{Constant, Instruction, List, Operand, OperandKind, Space, Symbol, Variable};
 
 static HANDLES: Floor = Floor::new(3, 1, 0);
@@ -122,6 +122,7 @@ impl<'t> Checker<'t> {
             }
             OperandKind::Constant(_) if part.limits.loose => Ok(()),
             OperandKind::Constant(constant) if part.limits.fraction => is_fraction(part, constant, operand.span),
+            OperandKind::Constant(Constant::F32(_) | Constant::F64(_)) if part.limits.unpacked => Ok(()),
             OperandKind::Constant(constant) => constant_fits(ty, constant, operand.span),
             OperandKind::Address { base: None, .. } if part.limits.register => {
                 let help = "put the address into a register";
@@ -207,7 +208,7 @@ impl<'t> Checker<'t> {
     }
 
     /// A register of the right type, and nothing but a register.
-    fn register(&mut self, part: &Part, ty: &'static Type, meaning: Meaning<'t>, symbol: Symbol, span: Span) -> Judged {
+    pub fn register(&mut self, part: &Part, ty: &'static Type, meaning: Meaning<'t>, symbol: Symbol, span: Span) -> Judged {
         let text = self.tree.name(symbol);
         match meaning {
             Meaning::Unknown => Ok(()),
@@ -278,7 +279,7 @@ impl<'t> Checker<'t> {
     }
 
     /// A special register where one may be read.
-    fn special(&mut self, part: &Part, ty: &'static Type, special: &'static Special, span: Span) -> Judged {
+    pub fn special(&mut self, part: &Part, ty: &'static Type, special: &'static Special, span: Span) -> Judged {
         let name = special.name;
         if part.role != Role::Source {
             return Err(Complaint::new(codes::SPECIAL, span, format!("`{name}` can only be read"), "write to a register"));
@@ -317,157 +318,6 @@ impl<'t> Checker<'t> {
     fn is_register(&mut self, operand: &Operand, long: bool) -> bool {
         let OperandKind::Name(symbol) = operand.kind else { return false };
         matches!(self.names.find(symbol), Some(Meaning::Register(ty, 1)) if !long || ty.bits == 64)
-    }
-
-    fn vector(&mut self, form: &Match, part: &Part, lanes: u32, ty: &'static Type, operand: &'t Operand) -> Judged {
-        let span = operand.span;
-        match operand.kind {
-            OperandKind::Vector(list) => self.elements(form, part, ty, self.tree.list(list)),
-            OperandKind::Name(symbol) => match self.meaning(symbol, span) {
-                Meaning::Register(register, own) if u32::from(own) == lanes && ty.held_by(register, part.limits.wider) => Ok(()),
-                Meaning::Register(register, _) => {
-                    Err(wrong_register(ty, part.limits.wider, register, self.tree.name(symbol), span))
-                }
-                Meaning::Special(special) if part.limits.special && special.lanes == lanes => Ok(()),
-                Meaning::Special(special) => self.special(part, ty, special, span),
-                _ => Ok(()),
-            },
-            _ => Ok(()),
-        }
-    }
-
-    /// The elements of a vector: each of the right type, all of types that may stand side by side.
-    fn elements(&mut self, form: &Match, part: &Part, ty: &'static Type, elements: &'t [Operand]) -> Judged {
-        let mut typed: Option<&'static Type> = None;
-        if let Some(first) = elements.first().filter(|_| elements.iter().all(|e| matches!(e.kind, OperandKind::Sink))) {
-            let help = "name a register for at least one of them";
-            return Err(Complaint::new(codes::OPERANDS, first.span, "every element of this vector is `_`", help));
-        }
-        let expanded = form.form.expanded || part.limits.expanded;
-        let width = elements.iter().find_map(|e| self.element_width(e)).unwrap_or(ty.bits);
-        let bits = elements.iter().find_map(|e| self.register_of_bits(e)).filter(|r| ty.held_by(r, part.limits.wider));
-        for (at, element) in elements.iter().enumerate() {
-            let (symbol, meaning) = match element.kind {
-                OperandKind::Name(symbol) | OperandKind::Member(symbol, _) => (symbol, self.meaning(symbol, element.span)),
-                OperandKind::Constant(_) | OperandKind::Sink => {
-                    let shape = self.written(element).shape;
-                    let beside = shape != Shape::Sink && elements.iter().any(|e| self.suits(shape, e));
-                    let complain = |message| Complaint::new(codes::OPERANDS, element.span, message, "write a register");
-                    part.admits_element(at, shape, beside).map_err(complain)?;
-                    let double = matches!(element.kind, OperandKind::Constant(Constant::F64(_)));
-                    if beside && !(expanded && double) {
-                        continue;
-                    }
-                    if let OperandKind::Constant(constant) = element.kind {
-                        constant_fits(ty, constant, element.span)?;
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            let meaning = match (meaning, element.kind) {
-                (Meaning::Register(_, 1), OperandKind::Member(..)) => {
-                    let message = format!("`{}` is no vector", self.tree.name(symbol));
-                    return Err(Complaint::new(codes::OPERANDS, element.span, message, "write the register alone"));
-                }
-                (Meaning::Register(register, _), OperandKind::Member(..)) => Meaning::Register(register, 1),
-                (meaning, _) => meaning,
-            };
-            let special = match meaning {
-                Meaning::Special(special) if special.lanes == 1 || matches!(element.kind, OperandKind::Member(..)) => {
-                    Some(special)
-                }
-                _ => None,
-            };
-            if let Some(special) = special {
-                self.special_element(form, part, special, width, element.span)?;
-                continue;
-            }
-            if part.limits.indexed
-                && let Meaning::Register(register, 1) = meaning
-            {
-                index_or_coordinate(part, ty, at == 0, register, self.tree.name(symbol), element.span)?;
-                continue;
-            }
-            // A vector of one register is as strict as a register, except where there may be more. Beside a register of bits ptxas takes all
-            // of its width, but no predicate where it makes other instructions of this one.
-            let loose = |register: &Type| {
-                let held = match bits {
-                    Some(bits) => bits.bits == register.element_bits(),
-                    None => ty.held_in_vector(register, part.limits.wider),
-                };
-                let plain = !expanded || register.class != Class::Pred;
-                let several = elements.len() > 1 || part.limits.padded || part.limits.own && has_vectors(form);
-                several && held && plain && !part.limits.exact && (bits.is_some() || part.limits.admit_declared(register))
-            };
-            if !matches!(meaning, Meaning::Register(register, 1) if loose(register)) {
-                self.register(part, ty, meaning, symbol, element.span)?;
-            }
-            let Meaning::Register(register, _) = meaning else { continue };
-            if register.class == Class::Pred && expanded {
-                return Err(wrong_register(ty, false, register, self.tree.name(symbol), element.span));
-            }
-            let other = *typed.get_or_insert(register);
-            if !register.beside(other) {
-                let message =
-                    format!("`{}` is a register of .{}, beside one of .{}", self.tree.name(symbol), register.name, other.name);
-                return Err(Complaint::new(codes::REGISTER, element.span, message, "use registers of one type, or of bits"));
-            }
-            if matches!(other.class, Class::Bits | Class::Pred) {
-                typed = Some(register);
-            }
-        }
-        Ok(())
-    }
-
-    /// A special register among elements of this width: ptxas 13.5 takes it for any register, even as a destination.
-    fn special_element(&mut self, form: &Match, part: &Part, special: &'static Special, width: u32, span: Span) -> Judged {
-        let name = special.name;
-        if form.form.expanded || (part.role == Role::Destination && part.limits.expanded) {
-            return Err(Complaint::new(codes::SPECIAL, span, format!("`{name}` can only be read"), "write to a register"));
-        }
-        if self.table.type_named(special.ty).is_none_or(|own| own.bits == width) {
-            return Ok(());
-        }
-        let message = format!("`{name}` is of type .{}, elements of {width} bits are needed", special.ty);
-        let help = reading(special);
-        Err(Complaint::new(codes::REGISTER, span, message, help))
-    }
-
-    /// The width of an element of a vector that is a register.
-    fn element_width(&mut self, element: &Operand) -> Option<u32> {
-        let (OperandKind::Name(symbol) | OperandKind::Member(symbol, _)) = element.kind else { return None };
-        match self.names.find(symbol) {
-            Some(Meaning::Register(register, _)) => Some(register.element_bits()),
-            _ => None,
-        }
-    }
-
-    /// Whether an element of a vector is a register beside which such a constant may stand, whatever type the vector has (ptxas 13.5).
-    fn suits(&mut self, constant: Shape, element: &Operand) -> bool {
-        let OperandKind::Name(symbol) = element.kind else { return false };
-        let Some(Meaning::Register(register, 1)) = self.names.find(symbol) else { return false };
-        match (register.class, constant) {
-            (Class::Bits, Shape::Integer(_) | Shape::Float) | (Class::Float, Shape::Float) => register.lanes.is_none(),
-            (Class::Integer, Shape::Integer(_)) => register.lanes.is_none(),
-            _ => false,
-        }
-    }
-
-    /// The type of an element of a vector that is a register of bits.
-    fn register_of_bits(&mut self, element: &Operand) -> Option<&'static Type> {
-        let (OperandKind::Name(symbol) | OperandKind::Member(symbol, _)) = element.kind else { return None };
-        match self.names.find(symbol) {
-            Some(Meaning::Register(register, _)) if register.class == Class::Bits => Some(register),
-            Some(Meaning::Special(special)) => self.special_bits(special).filter(|ty| ty.class == Class::Bits),
-            _ => None,
-        }
-    }
-
-    /// What a special register is as an element of a vector: bits of its width, or a predicate.
-    fn special_bits(&self, special: &Special) -> Option<&'static Type> {
-        let own = self.table.type_named(special.ty)?;
-        if own.class == Class::Pred { Some(own) } else { self.table.type_named(&format!("b{}", own.bits)) }
     }
 
     // Addresses
@@ -668,19 +518,6 @@ fn is_unexpandable(ty: &Type, register: &Type) -> bool {
     register.class == Class::Pred || (register.bits > ty.bits && (register.bits > 64 || register.class == Class::Float))
 }
 
-/// An element of a vector whose first is an index.
-fn index_or_coordinate(part: &Part, ty: &Type, index: bool, register: &Type, text: &str, span: Span) -> Judged {
-    if register.element_bits() != ty.bits || !(index || part.limits.admit_declared(register)) {
-        let message = format!("`{text}` is a register of .{}, one of {} bits is needed", register.name, ty.bits);
-        return Err(Complaint::new(codes::REGISTER, span, message, "use registers of the width of the type"));
-    }
-    if index && !integer_of(register, &[ty.bits]) {
-        let message = format!("`{text}` is a register of .{}, an index is an integer or bits", register.name);
-        return Err(Complaint::new(codes::REGISTER, span, message, "use a register of .u32 or .b32 for the first element"));
-    }
-    Ok(())
-}
-
 /// `.param::entry` is a kernel's parameter or a function's own, `.param::func` one of a call.
 fn parameter_word(space: Option<&str>, place: Place, text: &str, span: Span) -> Judged {
     let wrong = match space {
@@ -720,7 +557,7 @@ fn parameter_access(variable: &Variable, place: Place, writes: bool, text: &str,
 }
 
 /// Whether another spelling of the form has vectors: then a vector of one stands for a scalar.
-fn has_vectors(form: &Match) -> bool {
+pub(crate) fn has_vectors(form: &Match) -> bool {
     form.word(".vec").is_none() && form.form.slots.iter().any(|slot| slot.name == ".vec")
 }
 
@@ -731,7 +568,7 @@ fn reading(special: &Special) -> String {
 }
 
 /// Whether a type is integers or bits of one of these widths.
-fn integer_of(ty: &Type, widths: &[u32]) -> bool {
+pub(crate) fn integer_of(ty: &Type, widths: &[u32]) -> bool {
     matches!(ty.class, Class::Integer | Class::Bits) && widths.contains(&ty.bits)
 }
 
@@ -749,7 +586,7 @@ pub(crate) fn space_name(space: Space) -> &'static str {
     }
 }
 
-fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Span) -> Complaint {
+pub(crate) fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Span) -> Complaint {
     let message = format!("`{text}` is a register of .{}, .{} is needed", register.name, ty.name);
     let help = match &ty.registers[..] {
         [] => {
@@ -772,7 +609,7 @@ fn wrong_register(ty: &Type, wider: bool, register: &Type, text: &str, span: Spa
 }
 
 /// A decimal number is an f64 and fits both widths of numbers, but only bits of its own width; likewise 0f... .
-fn constant_fits(ty: &Type, constant: Constant, span: Span) -> Judged {
+pub(crate) fn constant_fits(ty: &Type, constant: Constant, span: Span) -> Judged {
     let width = match constant {
         Constant::F32(_) => 32,
         Constant::F64(_) => 64,

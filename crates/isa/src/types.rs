@@ -219,9 +219,13 @@ pub struct Limits {
     pub loose: bool,
     /// The first element of a vector is an index, an integer or bits; the others may be of any type of that width.
     pub indexed: bool,
+    /// The index is the second element of the vector, behind the number of a sample.
+    pub sampled: bool,
     /// What a register may be declared as: `Integer` for integers and bits, `Float` for floating-point numbers and bits, `Bits` for bits
     /// alone; none of them admits packed numbers.
     pub declared: Option<Class>,
+    /// One number: a register of no packed ones, or a floating-point constant of whatever width.
+    pub unpacked: bool,
     /// Nothing but `_` may stand for the operand.
     pub discarded: bool,
     /// A special register may stand for the operand.
@@ -260,12 +264,19 @@ impl Limits {
             long: self.long || other.long,
             number: self.number || other.number,
             indexed: self.indexed || other.indexed,
+            sampled: self.sampled || other.sampled,
             declared: self.declared.or(other.declared),
+            unpacked: self.unpacked || other.unpacked,
             discarded: self.discarded || other.discarded,
             special: self.special || other.special,
             symbol: self.symbol || other.symbol,
             element: self.element || other.element,
         }
+    }
+
+    /// Which element of a vector is an index.
+    pub fn index(&self) -> Option<usize> {
+        self.indexed.then_some(usize::from(self.sampled))
     }
 
     /// Whether ptxas 13.5 looks at the kind of a source alone: then a function may stand for it, if for nothing's sake.
@@ -281,7 +292,7 @@ impl Limits {
     /// Whether a register that is declared so may stand for the operand, as far as its type allows.
     pub fn admit_declared(&self, register: &Type) -> bool {
         match self.declared.filter(|_| !self.loose) {
-            None => true,
+            None => !(self.unpacked && register.lanes.is_some()),
             Some(Class::Bits) => register.class == Class::Bits,
             Some(class) => [class, Class::Bits].contains(&register.class) && register.lanes.is_none(),
         }
@@ -628,6 +639,8 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.sink = true;
         } else if cursor.eat("integer") {
             limits.declared = Some(Class::Integer);
+        } else if cursor.eat("unpacked") {
+            limits.unpacked = true;
         } else if cursor.eat("bits") {
             limits.declared = Some(Class::Bits);
         } else if cursor.eat("float") {
@@ -664,6 +677,8 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.loose = true;
         } else if cursor.eat("indexed") {
             limits.indexed = true;
+        } else if cursor.eat("sampled") {
+            limits.sampled = true;
         } else if cursor.eat("special") {
             limits.special = true;
         } else if cursor.eat("symbol") {
