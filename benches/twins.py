@@ -26,6 +26,7 @@ TWINS = {
     "nbody": ("8192 256 f32:32768 f32:32768 i:8192 f:0.01", "256 256 f32:1024 f32:1024 i:256 f:0.01", 1024),
     "mandelbrot": ("1024,1024 16,16 u32:1048576 i:1024 i:256", "64,64 16,16 u32:4096 i:64 i:256", 256),
     "reduction": ("65536 256 f32:16777216 f32:256 i:16777216", "256 256 f32:65536 f32:1 i:65536", 256),
+    "dot_product": ("65536 256 f32:1048576 f32:1048576 f32:256 i:1048576", "256 256 f32:65536 f32:65536 f32:1 i:65536", 16),
     "saxpy": ("16777216 256 f:0.5 f32:16777216 f32:16777216 i:16777216", "65536 256 f:0.5 f32:65536 f32:65536 i:65536", 256),
 }
 
@@ -187,7 +188,7 @@ def main(names):
             print(name, *(f"{value:.4f}" for value in measure(name, folder, host)), sep="\t", flush=True)
         program = build_ptoxide()
         print("\nkernel", "ptoxide", "M thread instructions/s", "results", sep="\t")
-        for name in names if program else []:
+        for name in [name for name in names if program and name in PTOXIDE]:
             print(name, in_ptoxide(name, folder, program), sep="\t", flush=True)
     if not program:
         print("ptoxide could not be built: it needs cargo and its package")

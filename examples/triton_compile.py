@@ -1,4 +1,4 @@
-"""Compile a Triton kernel to the PTX beside its script; no GPU is needed.
+"""Compile a Triton kernel to the PTX beside its script, or to a code object for an AMD GPU; no GPU is needed.
 
 The kernel's parameters in the PTX are its pointers and scalars in order, then two pointers to scratch memory that
 these kernels don't use: a launch passes 0 for each. A block has 32 times `num_warps` threads.
@@ -29,3 +29,13 @@ def write_ptx(kernel, signature, constants, script, multiples_of_16=(), num_warp
     metadata = compiled.metadata
     print(f"{kernel.__name__}: {num_warps * 32} threads a block, {metadata.shared} bytes of dynamic shared memory")
     print(f"  scratch memory {metadata.global_scratch_size} bytes a block, descriptors {metadata.tensordesc_meta}")
+
+
+def write_hsaco(kernel, signature, constants, path, gfx, lanes, num_warps=4):
+    """Write the code object of a kernel for an AMD GPU with wavefronts of so many lanes; return the bytes of LDS that a launch asks for."""
+    signature = signature | {name: "constexpr" for name in constants}
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants)
+    compiled = triton.compile(source, target=GPUTarget("hip", gfx, lanes), options={"num_warps": num_warps})
+    path.write_bytes(compiled.asm["hsaco"])
+    print(f"{kernel.__name__} for {gfx}: {num_warps * lanes} work items a group")
+    return compiled.metadata.shared

@@ -1,4 +1,5 @@
-//! Times the kernels of benches/ side by side: Lockstep, their twins in C, pocl and oclgrind where those are installed, and ptoxide.
+//! Times the kernels of benches/ side by side: Lockstep on PTX and on machine code for gfx1100, their twins in C, pocl and oclgrind where those are
+//! installed, and ptoxide.
 //!
 //! `cargo bench -p cli --bench kernels [-- NAME...]`. Best of three runs of the binary, the kernel's own time; seconds, and for Lockstep
 //! millions of warp and thread instructions a second. benches/README.md has recorded figures.
@@ -6,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const KERNELS: [&str; 6] = ["alu", "sgemm", "nbody", "mandelbrot", "reduction", "saxpy"];
+const KERNELS: [&str; 7] = ["alu", "sgemm", "nbody", "mandelbrot", "reduction", "saxpy", "dot_product"];
 const RUNS: usize = 5;
 
 fn main() {
@@ -22,6 +23,18 @@ fn main() {
                 let Timed { seconds, warp, thread } = one;
                 let (warp, thread) = (warp / seconds / 1e6, thread / seconds / 1e6);
                 println!("{name}\t{seconds:.4}\t{warp:.1}\t{thread:.0}\t{:.4}\t{:.2}", two.seconds, seconds / two.seconds);
+            }
+            (Err(why), _) | (_, Err(why)) => println!("{name}\t{why}"),
+        }
+    }
+    println!();
+    println!("gfx1100\tseconds\tM wave instructions/s\ttimes PTX");
+    for name in &names {
+        let [ptx, amd] = ["cu", "amd"].map(|kind| best(&folder.join(kind).join(format!("{name}.toml")), "1"));
+        match (ptx, amd) {
+            (Ok(ptx), Ok(amd)) => {
+                let (rate, times) = (amd.warp / amd.seconds / 1e6, amd.seconds / ptx.seconds);
+                println!("{name}\t{:.4}\t{rate:.1}\t{times:.2}", amd.seconds);
             }
             (Err(why), _) | (_, Err(why)) => println!("{name}\t{why}"),
         }
