@@ -47,3 +47,22 @@ fn lines_are_assembled_as_llvm_does() {
     assert!(count > 15_000, "only {count} lines");
     assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn literals_are_printed_as_llvm_does() {
+    let lines: [(&str, &[u8], &str); 7] = [
+        ("gfx1200", &[0xff, 0xd2, 0x0a, 0x7e, 0x00, 0x00, 0x80, 0x3f], "v_not_b16_e32 v5.l, lit(0x3f800000)"),
+        ("gfx1200", &[0xff, 0xd2, 0x0a, 0x7e, 0x01, 0x00, 0x00, 0x00], "v_not_b16_e32 v5.l, lit(0x1)"),
+        ("gfx1200", &[0xff, 0xd2, 0x0a, 0x7e, 0x12, 0x34, 0x56, 0x78], "v_not_b16_e32 v5.l, 0x3412"),
+        ("gfx1200", &[0xff, 0xd2, 0x0a, 0x7e, 0x00, 0x00, 0xff, 0xff], "v_not_b16_e32 v5.l, 0x0"),
+        ("gfx1250", &[0x01, 0x00, 0x73, 0xd7, 0xff, 0, 0, 0, 0x01, 0x00, 0x00, 0x00], "v_cvt_pk_bf8_f16 v1.l, 1"),
+        ("gfx1250", &[0x01, 0x00, 0x72, 0xd7, 0xff, 0, 0, 0, 0x0e, 0x00, 0x00, 0x00], "v_cvt_pk_fp8_f16 v1.l, 14"),
+        ("gfx1250", &[0x01, 0x00, 0x72, 0xd7, 0xff, 0, 0, 0, 0x00, 0x01, 0x00, 0x00], "v_cvt_pk_fp8_f16 v1.l, 0x100"),
+    ];
+    for (target, bytes, text) in lines {
+        let codec = Codec::of(target, None).expect("a target of the table");
+        let mut printed = String::new();
+        codec.print(&codec.decode(bytes).expect("an instruction"), &mut printed);
+        assert_eq!(printed, text, "{target}");
+    }
+}

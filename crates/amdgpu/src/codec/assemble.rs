@@ -259,12 +259,17 @@ impl Attempt<'_> {
         self.limits()
     }
 
-    /// The format of a typed buffer, which may stand before the offset as well.
+    /// The format of a typed buffer, which in numbers stands before the offset.
     fn early_format(&mut self, cursor: &mut Cursor) -> Result<(), Problem> {
-        let format = self.entry.modifiers.iter().position(|m| m.name.starts_with("format"));
-        if let Some((index, modifier)) = format.and_then(|at| Some((at, self.entry.modifiers.get(at)?)))
-            && self.modifier(modifier, cursor)?
-        {
+        let is_format = |modifier: &Modifier| match modifier.kind {
+            ModifierKind::Immediate(form) if modifier.name.starts_with("format") => Some(form),
+            _ => None,
+        };
+        let found = self.entry.modifiers.iter().enumerate().find_map(|(index, m)| Some((index, m.bits, is_format(m)?)));
+        let Some((index, bits, form)) = found else { return Ok(()) };
+        let Some(form) = self.codec.immediates.forms().get(usize::from(form)) else { return Ok(()) };
+        if let Some(value) = form.parse_legacy_format(cursor)? {
+            self.word = bits.set(self.word, value.into());
             self.seen |= 1 << index;
             cursor.take(',');
         }
@@ -290,6 +295,10 @@ impl Attempt<'_> {
             SlotKind::Constant | SlotKind::Export | SlotKind::Register => {}
         }
         let start = cursor.position();
+        let mut reserved = self.entry.encoding.reserved.iter().filter(|r| r.1.has(self.codec.target));
+        if let Some((word, _)) = reserved.find(|r| cursor.identifier() == Some(r.0)) {
+            return cursor.problem(format!("`{word}` is a modifier's name here, and no operand; the register is `src_{word}`"));
+        }
         let signed = matches!(cursor.byte(), Some(b'-' | b'|')) || cursor.rest().starts_with(['n', 'a', 'l']);
         let is_real = signed && (slot.operand.float_modifiers || self.is_real_at(place));
         let mut written = self.codec.written(is_real, cursor)?;
@@ -479,6 +488,9 @@ impl Attempt<'_> {
         }
         let mut value = number;
         if vector && slot.half {
+            if half.is_none() && entry.form.limits.halves_only {
+                return Err("half a register is wanted here: with .l or .h".into());
+            }
             if *self.split.get_or_insert(half.is_some()) != half.is_some() {
                 return Err("either all registers of 16 bits have .l or .h, or none has".into());
             }
@@ -549,8 +561,9 @@ impl Attempt<'_> {
         if name == Meaning::Named("src_lds_direct") {
             return self.lds(slot);
         }
-        // What has a name for any width is one value.
-        let words = if self.codec.registers.meaning(number, 2) == name { 0 } else { words };
+        // What has a name for any width is one value; a numbered register and a pair that begins with it are two.
+        let any_width = matches!(name, Meaning::Named(_)) && self.codec.registers.meaning(number, 2) == name;
+        let words = if any_width { 0 } else { words };
         let known = self.scalars[..self.scalar_count].contains(&(number, words));
         if slot.operand.name.starts_with("src") && name != Meaning::Named("null") && !known && self.scalar_count < 4 {
             self.scalars[self.scalar_count] = (number, words);
@@ -904,7 +917,12 @@ impl Attempt<'_> {
     /// Whether a half that is not the lower one of scalar registers is asked for.
     fn reads_high_scalars(&self) -> bool {
         let lists = || self.entry.modifiers.iter().filter(|m| matches!(m.name, "op_sel" | "op_sel_hi"));
-        let scalar = |s: &&Slot| s.source.is_some() && s.bits.get(self.word) < 128;
+        let scalar = |s: &&Slot| {
+            let number = s.bits.get(self.word) as u16;
+            let meaning = self.codec.registers.meaning(number, s.words);
+            let read = matches!(meaning, Meaning::Numbered("s", _)) || matches!(meaning, Meaning::Named(name) if name != "null");
+            s.source.is_some() && number & VECTOR == 0 && read
+        };
         self.entry.operands.iter().filter(scalar).any(|s| {
             let source = s.source.unwrap_or(0);
             lists().any(|m| m.bits.get(self.word) >> source & 1 == 1)

@@ -115,6 +115,8 @@ pub struct Encoding {
     pub facts: Text,
     /// Where an assembler takes no constants for a field though there is room for them.
     pub unconstant: Vec<(Field, Targets)>,
+    /// Words that are those of modifiers, though registers have the same names elsewhere, and where they are.
+    pub reserved: Vec<(Text, Targets)>,
     /// Targets on which the highest bit of its field `offset` must be zero, though it is none of a sign.
     pub positive: Targets,
     /// Targets on which its field `offset` is signed.
@@ -298,6 +300,8 @@ pub struct Limits {
     pub lost_abs: bool,
     /// Halves of registers that are written without `.l` and `.h` may be chosen by `op_sel`.
     pub bare_halves: bool,
+    /// Vector registers of 16 bits are always written with `.l` or `.h`.
+    pub halves_only: bool,
     /// Inline real constants stand for two equal halves.
     pub doubled: bool,
     /// `src0` cannot be `lds_direct`.

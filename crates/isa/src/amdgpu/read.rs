@@ -284,6 +284,7 @@ impl Reader {
             scaled: Vec::new(),
             facts: "",
             unconstant: Vec::new(),
+            reserved: Vec::new(),
             layouts: Vec::new(),
             holds: Vec::new(),
             reads: Vec::new(),
@@ -316,6 +317,11 @@ impl Reader {
                     let (targets, fields) = line.value.split_once('|').unwrap_or((line.value, ""));
                     let targets = self.targets(targets, line.place);
                     encoding.unconstant = fields.split_whitespace().map(|f| (self.field(f), targets)).collect();
+                }
+                "reserved" => {
+                    let (targets, words) = line.value.split_once('|').unwrap_or((line.value, ""));
+                    let targets = self.targets(targets, line.place);
+                    encoding.reserved = words.split_whitespace().map(|word| (word, targets)).collect();
                 }
                 "accumulators" => encoding.accumulators = Some(self.targets(line.value, line.place)),
                 "positive" => encoding.positive = self.targets(line.value, line.place),
@@ -352,7 +358,7 @@ impl Reader {
                 }
                 other => {
                     self.problems.push(line.place, format!("unknown key `{other}`")).help = Some(
-                        "known: title, suffix, variant, halves, signed, positive, accumulators, unconstant, scaled, facts, mods, layout, also, holds, reads, writes, default, idle, spare, free".into(),
+                        "known: title, suffix, variant, halves, signed, positive, accumulators, unconstant, reserved, scaled, facts, mods, layout, also, holds, reads, writes, default, idle, spare, free".into(),
                     );
                 }
             }

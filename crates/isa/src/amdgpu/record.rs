@@ -350,6 +350,7 @@ fn flag<'f>(form: &'f mut Form, word: &str) -> Option<&'f mut bool> {
         "lost-abs" => &mut form.limits.lost_abs,
         "doubled" => &mut form.limits.doubled,
         "bare-halves" => &mut form.limits.bare_halves,
+        "halves-only" => &mut form.limits.halves_only,
         "no-lds" => &mut form.limits.no_lds,
         "even-data" => &mut form.limits.even_data,
         "apart" => &mut form.limits.apart,
