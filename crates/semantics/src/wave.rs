@@ -48,6 +48,14 @@ pub fn call(g: &mut Group, op: &Op) -> Step {
     step
 }
 
+/// Goes to the target and keeps the address of the next instruction.
+pub fn call_target(g: &mut Group, op: &Op) -> Step {
+    for i in 0..2 {
+        g.set_predicate(op.dst[0] + 4 * i, g.predicate(op.src[0] + 4 * i), FULL);
+    }
+    branch(g, op)
+}
+
 /// Ends the wavefront.
 pub fn end(g: &mut Group, _: &Op) -> Step {
     g.warp.late.clear();
@@ -353,6 +361,15 @@ pub fn clock(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// The time in nanoseconds since the launch began, from the scalar unit itself: nothing has to be waited for.
+pub fn clock_now(g: &mut Group, op: &Op) -> Step {
+    let time = g.launch.start.elapsed().as_nanos() as u64;
+    for (i, word) in (0..).zip([time as u32, (time >> 32) as u32]) {
+        g.set_predicate(op.dst[0] + 4 * i, word, FULL);
+    }
+    Step::Next
+}
+
 /// Bytes that are no instruction.
 pub fn undefined(g: &mut Group, _: &Op) -> Step {
     g.fail(0, FaultKind::Other("the bytes here are no instruction of this target".into()))
@@ -373,7 +390,7 @@ pub struct Flow {
 pub fn flow(function: &str) -> Flow {
     let [goes_on, branches, indirect] = match function {
         "wave::branch" => [false, true, false],
-        "wave::branch_zero" | "wave::branch_nonzero" => [true, true, false],
+        "wave::branch_zero" | "wave::branch_nonzero" | "wave::call_target" => [true, true, false],
         "wave::jump" => [false, false, true],
         "wave::call" => [true, false, true],
         "wave::end" | "wave::trap" => [false, false, false],
@@ -389,6 +406,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::branch_nonzero", |_| Some(branch_nonzero)),
     group("wave::jump", |_| Some(jump)),
     group("wave::call", |_| Some(call)),
+    group("wave::call_target", |_| Some(call_target)),
+    group("wave::clock_now", |_| Some(clock_now)),
     group("wave::end", |_| Some(end)),
     group("wave::nothing", |_| Some(nothing)),
     group("wave::sleep", |_| Some(sleep)),

@@ -19,6 +19,8 @@ LANES = 8
 ACTIVE = 0xB7
 OLD = 0x5A5A5A5A
 WAVES = [("gfx9", 64), ("gfx10", 32), ("gfx10", 64), ("gfx11 gfx12", 32), ("gfx11 gfx120", 64)]
+# What is accessed in wavefronts of 64 on targets that have smaller ones.
+IN_BOTH = ("dword", "b32", "dwordx4", "b128", "ubyte_d16_hi", "d16_hi_u8", "u8_d16_hi", "byte_d16_hi", "d16_hi_b8", "b8_d16_hi")
 OUT = []
 
 
@@ -113,6 +115,10 @@ def ways(space, part, wave, places):
         yield Way("v2, s[4:5]", [f"v2={listed(p + 8 for p in places)}", "s[4:5]=&16"], " offset:-24")
 
 
+def skipped(part, wave, kind):
+    return wave == 64 and part != "gfx9" and kind not in IN_BOTH
+
+
 def global_memory():
     for space in ("flat", "global"):
         for name in sorted(records.records()):
@@ -123,7 +129,7 @@ def global_memory():
             words = max(1, SIZES[kind][0] // 4)
             for part, wave in WAVES:
                 where = records.has(name) & records.targets(part)
-                if not where:
+                if not where or skipped(part, wave, kind):
                     continue
                 places = slots(SIZES[kind][0])
                 for way in ways(space, part, wave, places):
@@ -175,14 +181,38 @@ def float_add(f, a, b):
     return f.encode(total[0], total[1])
 
 
+def float_combine(f, op, old, new, compare):
+    if op == "add":
+        return float_add(f, old, new)
+    nan = lambda x: X.is_nan(f.decode(x))
+    magnitude = lambda x: x & ~f.sign_bit
+    order = lambda x: -magnitude(x) if x & f.sign_bit else magnitude(x)
+    if op == "cmpswap":
+        return new if not nan(old) and not nan(compare) and order(old) == order(compare) else old
+    if op in ("lesser", "greater"):
+        takes = order(new) < order(old) if op == "lesser" else order(new) > order(old)
+        return new if takes and not nan(old) and not nan(new) else old
+    if nan(old) and nan(new):
+        return new | 1 << (f.fraction - 1)
+    if nan(old) or nan(new):
+        return old if nan(new) else new
+    # Zeros are ordered by their signs.
+    full = lambda x: -magnitude(x) - 1 if x & f.sign_bit else magnitude(x)
+    return (min if op == "min_num" else max)(new, old, key=full)
+
+
 def combine(op, kind, old, new, compare=None):
     """What memory holds afterwards."""
     if op == "pk_add" or kind[0] in "fb" and kind in FLOATS:
         f = FLOATS[kind]
         if op == "pk_add":
             return sum(float_add(f, old >> s & 0xFFFF, new >> s & 0xFFFF) << s for s in (0, 16))
-        return float_add(f, old, new)
+        return float_combine(f, op, old, new, compare)
     bits = int(kind[1:])
+    if op == "mskor":
+        return old & ~new | compare
+    if op == "wrap":
+        return (old - new if old >= new else old + compare) & (1 << bits) - 1
     less = signed(new, bits) < signed(old, bits)
     return {
         "add": old + new, "sub": old - new, "rsub": new - old, "and": old & new, "or": old | new, "xor": old ^ new, "swap": new,
@@ -197,16 +227,17 @@ def atomic_of(name):
     name = re.sub(r"^(ds|flat_atomic|global_atomic|buffer_atomic)_", "", name)
     returns = "_rtn" in name
     name = name.replace("_rtn", "")
-    for text, op in [("cmpstore", "cmpswap"), ("cmpst", "cmpst"), ("wrxchg", "swap"), ("storexchg", "swap"), ("sub_clamp", "clamped"), ("cond_sub", "conditional"), ("csub", "clamped")]:
+    for text, op in [("fcmpswap_x2", "cmpswap_f64"), ("fcmpswap", "cmpswap_f32"), ("fmin_x2", "min_f64"), ("fmin", "min_f32"), ("fmax_x2", "max_f64"), ("fmax", "max_f32"),
+                     ("cmpstore", "cmpswap"), ("cmpst", "cmpst"), ("wrxchg", "swap"), ("storexchg", "swap"), ("sub_clamp", "clamped"), ("cond_sub", "conditional"), ("csub", "clamped")]:
         name = re.sub(rf"^{text}(?=_|$)", op, name)
-    match = re.fullmatch(r"(add|sub|rsub|and|or|xor|swap|inc|dec|[us]?min|[us]?max|clamped|conditional|cmpswap|cmpst|pk_add)(?:_(x2|[fubi]\d+|bf16))?", name)
+    match = re.fullmatch(r"(add|sub|rsub|and|or|xor|swap|inc|dec|[us]?min|[us]?max|clamped|conditional|cmpswap|cmpst|pk_add|mskor|wrap|min_num|max_num)(?:_(x2|[fubi]\d+|bf16))?", name)
     if not match:
         return None
     op, kind = match[1], match[2] or "u32"
     kind = "u64" if kind == "x2" else kind
-    if kind in ("f32", "f64") and op != "add":
-        return None
-    if op in ("min", "max"):
+    if kind in ("f32", "f64") and op in ("min", "max"):
+        op = {"min": "lesser", "max": "greater"}[op]
+    elif op in ("min", "max"):
         op = ("s" if kind[0] == "i" else "u") + op
     return op, kind, returns
 
@@ -215,7 +246,9 @@ def values(op, kind):
     if kind in FLOATS:
         f = FLOATS[kind]
         pick = lambda: R.choice(float_edges(f)) if op != "pk_add" else R.choice(float_edges(f)) | R.choice(float_edges(f)) << 16
-        return [(pick(), pick(), 0) for _ in range(LANES)]
+        cases = [(pick(), pick(), pick()) for _ in range(LANES)]
+        cases[1] = (0, cases[1][1], f.sign_bit)
+        return [(c[0], c[1], c[0] if i in (2, 4) else c[2]) for i, c in enumerate(cases)]
     bits = int(kind[1:])
     pick = lambda: (R.choice(EDGES) | R.choice(EDGES) << 32) & (1 << bits) - 1
     out = []
@@ -247,14 +280,11 @@ def global_atomics():
             op, kind, _ = found
             bits = width(op, kind)
             n = bits // 32
-            for part, wave in [("vega gfx90a", 64), ("gfx940", 64), ("gfx10", 32), ("gfx10", 64), ("gfx11", 32), ("gfx11", 64), ("gfx12", 32), ("gfx120", 64)]:
+            for part, wave in [("vega gfx90a", 64), ("gfx940", 64), ("gfx10", 32), ("gfx11", 32), ("gfx12", 32)]:
                 where = records.has(name) & records.targets(part)
                 if not where:
                     continue
                 for returns in (False, True):
-                    # Without a returned value most differ by the policy alone.
-                    if wave == 64 and part != "gfx940" and "vega" not in part and not returns:
-                        continue
                     if name == "global_atomic_csub_u32" and not returns or not has_return(name, where, returns):
                         continue
                     places = slots(bits // 8)
@@ -304,7 +334,7 @@ def lds():
         if match and match[2] in SIZES:
             for part, wave in WAVES:
                 where = records.has(name) & records.targets(part)
-                if where:
+                if where and not skipped(part, wave, match[2]):
                     lds_access(where, wave, name, match[1] in ("read", "load"), match[2], lds_names(part), everyone, some)
         found = name.startswith("ds_") and atomic_of(name)
         if found:
@@ -348,6 +378,7 @@ def lds_atomic(where, wave, name, op, kind, returns, plain, everyone, some):
     cases = values(op, kind)
     cmpst = op == "cmpst"
     after = [combine("cmpswap" if cmpst else op, kind, *c) for c in cases]
+    two = op in ("cmpst", "cmpswap", "mskor", "wrap")
     given = ["lds=1", f"v0={listed(8 * (LANES - 1 - lane) for lane in range(LANES))}"] + columns(4, bits, [c[0] for c in cases])
     given += [f"v{16 + i}={OLD:#x}" for i in range(n)]
     operands = [c[1] for c in cases], [c[2] for c in cases]
@@ -355,7 +386,7 @@ def lds_atomic(where, wave, name, op, kind, returns, plain, everyone, some):
         operands = operands[1], operands[0]
     given += columns(8, bits, operands[0])
     second = ""
-    if op in ("cmpst", "cmpswap"):
+    if two:
         given += columns(10, bits, operands[1])
         second = f", {tuple_of('v', 10, n)}"
     result = f"{tuple_of('v', 16, n)}, " if returns else ""
@@ -364,6 +395,181 @@ def lds_atomic(where, wave, name, op, kind, returns, plain, everyone, some):
     gives = columns(12, bits, [new if active(lane) else c[0] for lane, (c, new) in enumerate(zip(cases, after))])
     gives += [f"v{16 + i}={listed(words(c[0], bits)[i] if returns and active(lane) else OLD for lane, c in enumerate(cases))}" for i in range(n)]
     line(where, wave, code, given, gives)
+
+
+def buffers():
+    """Through a descriptor of 256 bytes without a stride; lane 5 is behind it, where whole registers are accessed."""
+    for part, wave in [("vega gfx90a", 64), ("gfx940", 64), ("gfx10", 32), ("gfx11", 32), ("gfx11", 64), ("gfx120", 32), ("gfx125", 32)]:
+        descriptor = ["s[4:5]=&16", "s6=2", "s7=0"] if part == "gfx125" else ["s[4:5]=&16", "s6=256", "s7=0x27000" if wave == 64 and part != "gfx11" else "s7=0x30000000"]
+        none = "null" if part.startswith("gfx12") else "0"
+        for name in sorted(records.records()):
+            where = records.has(name) & records.targets(part)
+            match = re.fullmatch(r"buffer_(load|store)_(\w+)", name)
+            if where and match and match[2] in SIZES and "lds" not in name and not skipped("gfx9" if wave == 64 and part != "gfx11" else part, wave, match[2]):
+                kind = match[2]
+                size, _, half = SIZES[kind]
+                n = max(1, size // 4)
+                places = slots(size)
+                out = 5 if half is None else -1
+                given = [f"v2={listed(1000 if lane == out else p + 8 for lane, p in enumerate(places))}", *descriptor]
+                operands = f"{tuple_of('v', 8, n)}, v2, s[4:7], {none} offen offset:4"
+                shift = 28
+                memory = bytearray(R.randbytes(max(places) + shift + 16))
+                before = image(memory)
+                if match[1] == "load":
+                    results = [[0] * n if lane == out else loaded(memory, p + shift, kind) for lane, p in enumerate(places)]
+                    gives = [f"v{8 + i}={listed(r[i] if active(lane) else OLD for lane, r in enumerate(results))}" for i in range(n)]
+                    given += [f"v{8 + i}={OLD:#x}" for i in range(n)]
+                else:
+                    data = [[R.getrandbits(32) for _ in range(n)] for _ in range(LANES)]
+                    for lane, p in enumerate(places):
+                        if active(lane) and lane != out:
+                            memory[p + shift:p + shift + size] = stored(data[lane], kind)
+                    given += [f"v{8 + i}={listed(d[i] for d in data)}" for i in range(n)]
+                    gives = [f"mem={image(memory)}"]
+                line(where, wave, [f"{name} {operands}"], given + [f"mem={before}"], gives)
+            found = name.startswith("buffer_atomic_") and atomic_of(name)
+            if not where or not found or part == "gfx11" and wave == 64:
+                continue
+            op, kind, _ = found
+            bits = width(op, kind)
+            n = bits // 32
+            for returns in (False, True):
+                if returns and not returning(name, where):
+                    continue
+                places, cases, out = slots(bits // 8), values(op, kind), 5
+                memory = bytearray(R.randbytes(8 * bits // 8 + 28))
+                for p, c in zip(places, cases):
+                    memory[p + 24:p + 24 + bits // 8] = c[0].to_bytes(bits // 8, "little")
+                before = image(memory)
+                for lane, p in enumerate(places):
+                    if active(lane) and lane != out:
+                        memory[p + 24:p + 24 + bits // 8] = combine(op, kind, *cases[lane]).to_bytes(bits // 8, "little")
+                data = columns(8, bits, [c[1] for c in cases])
+                count = n
+                if op == "cmpswap":
+                    data += columns(8 + n, bits, [c[2] for c in cases])
+                    count = 2 * n
+                given = [f"v2={listed(1000 if lane == out else p + 4 for lane, p in enumerate(places))}", *descriptor, *data, f"mem={before}"]
+                text = f"{name} {tuple_of('v', 8, count)}, v2, s[4:7], {none} offen offset:4{policy(part, returns)}"
+                gives = [f"mem={image(memory)}"]
+                if returns:
+                    gives += [f"v{8 + i}={listed(words(c[0] if active(lane) else c[1], bits)[i] if lane != out else 0 for lane, c in enumerate(cases))}" for i in range(n)]
+                line(where, wave, [text], given, gives)
+
+
+def returning(name, where):
+    """Whether there is a form that returns the old value."""
+    return all(any(w in targets and "cpol=0x1/" in tail for r in records.records()[name] for _, targets, tail in r.forms) for w in where)
+
+
+def two_places():
+    """Two values exchanged at once, and what has its address from M0 and the number of the lane."""
+    for name in sorted(records.records()):
+        match = re.fullmatch(r"ds_(?:wrxchg2|storexchg_2addr)(st64|_stride64)?_rtn_b(32|64)", name)
+        if not match:
+            continue
+        bits, scale = int(match[2]), 64 if match[1] else 1
+        n = bits // 32
+        for part, wave in WAVES:
+            where = records.has(name) & records.targets(part)
+            if not where:
+                continue
+            store, load = lds_names(part)
+            first, second = (1, 20) if scale == 1 else (1, 3)
+            at = [scale * bits // 8 * i for i in (first, second)]
+            old = [[R.getrandbits(bits) for _ in range(LANES)] for _ in range(2)]
+            new = [[R.getrandbits(bits) for _ in range(LANES)] for _ in range(2)]
+            base = [bits // 8 * lane for lane in range(LANES)] if scale > 1 or bits == 64 else [4 * lane for lane in range(LANES)]
+            given = ["lds=1", f"v0={listed(base)}"] + columns(4, bits, old[0]) + columns(6, bits, old[1]) + columns(8, bits, new[0]) + columns(10, bits, new[1])
+            code = ["s_mov_b32 exec_lo, 0xff"] + [f"{store}{bits} v0, {tuple_of('v', 4 + 2 * i, n)} offset:{at[i]}" for i in (0, 1)] + [f"s_mov_b32 exec_lo, {ACTIVE:#x}"]
+            code += [f"{name} {tuple_of('v', 16, 2 * n)}, v0, {tuple_of('v', 8, n)}, {tuple_of('v', 10, n)} offset0:{first} offset1:{second}", "s_mov_b32 exec_lo, 0xff"]
+            code += [f"{load}{bits} {tuple_of('v', 20 + 2 * i, n)}, v0 offset:{at[i]}" for i in (0, 1)]
+            gives = []
+            for i in (0, 1):
+                gives += columns(20 + 2 * i, bits, [b if active(lane) else a for lane, (a, b) in enumerate(zip(old[i], new[i]))])
+                gives += [f"v{16 + n * i + j}={listed(words(a, bits)[j] if active(lane) else 0 for lane, a in enumerate(old[i]))}" for j in range(n)]
+            line(where, wave, code, given, gives)
+    for part, wave in WAVES:
+        store, load = lds_names(part)
+        data = [R.getrandbits(32) for _ in range(LANES)]
+        by_lane = [4 * lane for lane in range(LANES)]
+        for name in ("ds_read_addtid_b32", "ds_load_addtid_b32", "ds_write_addtid_b32", "ds_store_addtid_b32"):
+            where = records.has(name) & records.targets(part)
+            if where and ("read" in name or "load" in name):
+                code = ["s_mov_b32 exec_lo, 0xff", f"{store}32 v0, v4 offset:72", f"s_mov_b32 exec_lo, {ACTIVE:#x}", f"{name} v8 offset:8"]
+                line(where, wave, code, ["lds=1", "m0=64", f"v0={listed(by_lane)}", f"v4={listed(data)}", "v8=7"], [f"v8={listed(d if active(lane) else 7 for lane, d in enumerate(data))}"])
+            elif where:
+                code = [f"{name} v4 offset:8", "s_mov_b32 exec_lo, 0xff", f"{load}32 v8, v0 offset:72"]
+                line(where, wave, code, ["lds=1", "m0=64", f"v0={listed(by_lane)}", f"v4={listed(data)}"], [f"v8={listed(d if active(lane) else 0 for lane, d in enumerate(data))}"])
+        for name, sign in (("ds_append", 1), ("ds_consume", -1)):
+            where = records.has(name) & records.targets(part)
+            if where:
+                # On gfx12 M0 is no part of the address.
+                for some, base in [(where - records.targets("gfx12"), 16), (where & records.targets("gfx12"), 0)]:
+                    if not some:
+                        continue
+                    code = ["s_mov_b32 exec_lo, 0xff", f"{store}32 v0, v4", f"s_mov_b32 exec_lo, {ACTIVE:#x}", f"{name} v8 offset:8", "s_mov_b32 exec_lo, 1", f"{load}32 v9, v0"]
+                    line(some, wave, code, ["lds=1", f"m0={16 << 16:#x}", f"v0={base + 8:#x}", "v4=100", "v8=7"], [f"v8={listed(100 if active(lane) else 7 for lane in range(LANES))}", f"v9={100 + 6 * sign},0"])
+        for name in ("global_load_dword_addtid", "global_load_addtid_b32", "global_store_dword_addtid", "global_store_addtid_b32"):
+            where = records.has(name) & records.targets(part)
+            if not where:
+                continue
+            memory = [R.getrandbits(32) for _ in range(LANES + 4)]
+            if "load" in name:
+                line(where, wave, [f"{name} v8, s[2:3] offset:8"], ["s[2:3]=&8", f"mem={listed_words(memory)}", "v8=7"], [f"v8={listed(memory[lane + 4] if active(lane) else 7 for lane in range(LANES))}"])
+            else:
+                after = memory[:4] + [d if active(lane) else memory[lane + 4] for lane, d in enumerate(data)]
+                line(where, wave, [f"{name} v4, s[2:3] offset:8"], ["s[2:3]=&8", f"mem={listed_words(memory)}", f"v4={listed(data)}"], [f"mem={listed_words(after)}"])
+
+
+def scalar_memory():
+    """Stores and atomics of scalar registers, and buffers of theirs."""
+    for name in sorted(records.records()):
+        match = re.fullmatch(r"s_(buffer_)?(atomic|store|load)_(\w+)", name)
+        if not match or match[2] == "load" and not match[1]:
+            continue
+        for part, wave in WAVES[:1] + [("gfx10", 32), ("gfx11", 32), ("gfx120", 32), ("gfx125", 32)]:
+            where = records.has(name) & records.targets(part)
+            if not where:
+                continue
+            base, given = ("s[4:7]", ["s[4:5]=&16", "s6=1", "s7=0"] if part == "gfx125" else ["s[4:5]=&16", "s6=128", "s7=0x27000" if part == "gfx9" else "s7=0x30000000"]) if match[1] else ("s[4:5]", ["s[4:5]=&16"])
+            if match[2] != "atomic":
+                if match[3] not in SIZES:
+                    continue
+                size = SIZES[match[3]][0]
+                n = max(1, size // 4)
+                memory = bytearray(R.randbytes(112))
+                before = image(memory)
+                if match[2] == "load":
+                    gives = [f"s{8 + i}={w:#x}" for i, w in enumerate(loaded(memory, 32, match[3]))]
+                    data = []
+                else:
+                    new = [R.getrandbits(32) for _ in range(n)]
+                    memory[32:32 + size] = stored(new, match[3])
+                    data, gives = [f"s{8 + i}={w:#x}" for i, w in enumerate(new)], [f"mem={image(memory)}"]
+                line(where, wave, [f"{name} {tuple_of('s', 8, n)}, {base}, 0x10"], given + data + [f"mem={before}"], gives)
+                if match[1] and match[2] == "load" and n > 1:
+                    # Of a range that ends in the middle the words behind it are zero; one that has a register before it counts, too.
+                    gives = [f"s{8 + i}={w if 16 + 4 * i < 24 else 0:#x}" for i, w in enumerate(loaded(memory, 32, match[3]))]
+                    if part != "gfx125":
+                        line(where, wave, [f"{name} {tuple_of('s', 8, n)}, {base}, 0x10"], [g.replace("s6=128", "s6=24") for g in given] + [f"mem={before}"], gives)
+                continue
+            found = atomic_of("buffer_atomic_" + match[3])
+            if not found:
+                continue
+            op, kind, _ = found
+            bits = width(op, kind)
+            n = bits // 32
+            for case, returns in zip(values(op, kind), (False, True, True)):
+                memory = bytearray(R.randbytes(48))
+                memory[32:32 + bits // 8] = case[0].to_bytes(bits // 8, "little")
+                before = image(memory)
+                memory[32:32 + bits // 8] = combine(op, kind, *case).to_bytes(bits // 8, "little")
+                data = words(case[1], bits) + (words(case[2], bits) if op == "cmpswap" else [])
+                after = words(case[0], bits) if returns else data[:n]
+                text = f"{name} {tuple_of('s', 8, len(data))}, {base}, 0x10{' glc' if returns else ''}"
+                line(where, wave, [text], given + [f"s{8 + i}={w:#x}" for i, w in enumerate(data)] + [f"mem={before}"], [f"mem={image(memory)}"] + [f"s{8 + i}={w:#x}" for i, w in enumerate(after)])
 
 
 def scratch():
@@ -384,7 +590,7 @@ def scratch():
             both = where & records.targets("gfx940 gfx11 gfx12")
             alone = where & records.targets("gfx940 gfx103 gfx11 gfx12")
             for targets, shape in [(where, "lane"), (where, "scalar"), (both, "both"), (alone, "none")]:
-                if not targets or wave == 64 and part != "gfx9" and shape != "lane":
+                if not targets or wave == 64 and part != "gfx9" and shape != "lane" or skipped(part, wave, kind):
                     continue
                 data = [[R.getrandbits(32) for _ in range(4)] for _ in range(LANES)]
                 inside = [R.randrange(0, 16 - size + 1, min(size, 4)) if shape in ("lane", "both") else 0 for _ in range(LANES)]
@@ -425,7 +631,7 @@ def scalar_loads():
         if not match or match[1] not in SIZES:
             continue
         size = SIZES[match[1]][0]
-        n = size // 4
+        n = max(1, size // 4)
         for part, wave in WAVES:
             where = records.has(name) & records.targets(part)
             if not where:
@@ -444,6 +650,9 @@ def main():
     lds()
     scratch()
     scalar_loads()
+    scalar_memory()
+    buffers()
+    two_places()
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "access.txt"), "w") as f:
         print("# AMD's accesses to memory, made by make_access.py.", file=f)
         f.write("\n".join(OUT) + "\n")
