@@ -3,10 +3,13 @@
 use crate::error::{Error, Problem, Result};
 use crate::launch::Launch;
 use crate::{Buffer, Device, Profile, codes};
+use amdgpu::object::bundle::{self, Found};
+use amdgpu::object::{CodeObject, TargetId};
 use diagnostics::{Diagnostic, Source};
 use engine::program::Entity;
 use engine::{Parameter, Program};
 use isa::Target;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// PTX modules linked together, or a code object of AMD's, loaded on a device. Their variables live as long as it does.
@@ -71,21 +74,69 @@ pub fn table() -> Result<&'static isa::Table> {
     })
 }
 
-/// Whether bytes are a code object of AMD's.
+/// Whether bytes are a code object of AMD's, or a bundle of such, alone or in a program for the host.
 pub fn is_code_object(bytes: &[u8]) -> bool {
-    amdgpu::object::is_code_object(bytes)
+    bundle::holds_code_objects(bytes)
 }
 
-/// The GPU that a code object is for, if it is one that is modelled.
+/// The code objects in a file that can be read.
+fn code_objects(bytes: &[u8]) -> Vec<Found<'_>> {
+    bundle::code_objects(bytes).ok().flatten().unwrap_or_default()
+}
+
+/// What a code object runs on.
+fn target_of(bytes: &[u8]) -> Option<TargetId> {
+    CodeObject::read(bytes).ok()?.target
+}
+
+/// Whether a GPU executes code for a target. Both settings of XNACK and of SRAM ECC give the same results here.
+fn executes(profile: &Profile, target: &TargetId) -> bool {
+    TargetId::of(profile.gfx).is_ok_and(|device| target.runs_on(&TargetId { object: device.object, ..*target }))
+}
+
+/// The GPU that a code object is for, or one of a bundle, if it is one that is modelled.
 pub fn profile_of(bytes: &[u8]) -> Option<&'static Profile> {
-    Profile::for_gfx(amdgpu::object::CodeObject::read(bytes).ok()?.target?.object.name)
+    let all = code_objects(bytes);
+    let targets: Vec<TargetId> = all.iter().filter_map(|found| target_of(&found.data)).collect();
+    targets.iter().find_map(|target| {
+        Profile::for_gfx(target.object.name).or_else(|| crate::PROFILES.iter().find(|profile| executes(profile, target)))
+    })
 }
 
-/// Names of the kernels of a code object; none of what cannot be read.
+/// Names of the kernels of a code object, or of the first of a bundle; none of what cannot be read.
 pub fn kernels_of(bytes: &[u8]) -> Vec<String> {
-    let object = amdgpu::object::CodeObject::read(bytes);
+    let all = code_objects(bytes);
+    let Some(found) = all.first() else { return Vec::new() };
+    let object = CodeObject::read(&found.data);
     let names = object.and_then(|object| Ok(object.kernels()?.iter().map(|kernel| kernel.name.to_owned()).collect()));
     names.unwrap_or_default()
+}
+
+/// The code object of a file that a GPU executes: of a bundle, one for its very target before one for its family.
+fn choose<'d>(name: &str, data: &'d [u8], profile: &Profile) -> Result<Cow<'d, [u8]>> {
+    let damaged = |e: amdgpu::object::Error| Error::plain(engine::codes::OBJECT, format!("{name}: {}", e.message), e.help);
+    let all = bundle::code_objects(data).map_err(damaged)?.unwrap_or_default();
+    if let [Found { id: None, .. }] = all[..] {
+        return Ok(Cow::Borrowed(data));
+    }
+    let mut targets: Vec<(TargetId, Cow<[u8]>)> =
+        all.into_iter().filter_map(|found| Some((target_of(&found.data)?, found.data))).collect();
+    let at = targets
+        .iter()
+        .position(|(target, _)| target.object.name == profile.gfx)
+        .or_else(|| targets.iter().position(|(target, _)| executes(profile, target)));
+    match at {
+        Some(at) => Ok(targets.swap_remove(at).1),
+        None => {
+            let list: Vec<String> = targets.iter().map(|(target, _)| target.to_string()).collect();
+            let message = format!("{name}: no code object in it runs on {} ({})", profile.name, profile.target_name());
+            let help = match list[..] {
+                [] => "the bundle has none for AMD GPUs".to_owned(),
+                _ => format!("there are some for {}: choose a GPU of one of these targets", list.join(", ")),
+            };
+            Err(Error::plain(codes::TARGET, message, help))
+        }
+    }
 }
 
 impl Module {
@@ -103,12 +154,13 @@ impl Module {
 
     pub(crate) fn load_code_object(device: &Device, name: &str, data: &[u8]) -> Result<Module> {
         let plain = |diagnostic| Error::new(vec![Problem { diagnostic, source: Arc::new(Source::new(name, "")) }]);
-        let loaded = device.with_memory(|memory| engine::amdgpu::Program::load(name, data, memory));
+        let data = choose(name, data, device.profile())?;
+        let loaded = device.with_memory(|memory| engine::amdgpu::Program::load(name, &data, memory));
         let program = loaded.map_err(plain)?;
         let (profile, target) = (device.profile(), program.target.object.name);
-        if profile.gfx != target {
+        if !executes(profile, &program.target) {
             device.release(program.memory().0);
-            let help = match Profile::for_gfx(target) {
+            let help = match profile_of(&data) {
                 Some(other) => format!("choose that GPU: --gpu {}", other.name),
                 None => "compile it for a target that is modelled".to_owned(),
             };

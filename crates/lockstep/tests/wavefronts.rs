@@ -1,14 +1,18 @@
 //! AMD's machine code through the library, under many schedules. What instructions compute is tested elsewhere.
 
-use lockstep::{Options, Result, System};
+use lockstep::{Device, Options, Result, System};
+
+/// A code object of the OpenCL twins.
+fn twin(gfx: &str) -> Vec<u8> {
+    let path = format!("{}/../../examples/opencl_twins/{gfx}/kernels.co", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(path).expect("an example")
+}
 
 /// A wavefront that is interrupted goes on, however short its turns are: how long a Collatz sequence is, which differs from lane to lane.
 #[test]
 fn wavefronts_end_under_every_seed() -> Result<()> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/opencl_twins/gfx906/kernels.co");
-    let object = std::fs::read(path).expect("an example");
     let device = System.device("gfx906")?;
-    let kernel = device.load_code_object("kernels.co", &object)?.kernel("integers")?;
+    let kernel = device.load_code_object("kernels.co", &twin("gfx906"))?.kernel("integers")?;
     const N: u32 = 300;
     let steps = |mut value: u32| {
         let mut steps = 0;
@@ -29,5 +33,66 @@ fn wavefronts_end_under_every_seed() -> Result<()> {
         launch.options(options).run().unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert_eq!(out.read()[4 * N as usize..], expected, "seed {seed}");
     }
+    Ok(())
+}
+
+/// The sums of groups of 256 integers by the twins' kernel `reduce`.
+fn sums(device: &Device, file: &[u8]) -> Result<Vec<i32>> {
+    let kernel = device.load_code_object("a file", file)?.kernel("reduce")?;
+    let numbers: Vec<i32> = (0..512).collect();
+    let (given, out) = (device.buffer(&numbers)?, device.buffer(&[0i32; 2])?);
+    kernel.launch([2, 1, 1], [256, 1, 1]).arg(&given).arg(&out).run()?;
+    Ok(out.read())
+}
+
+const SUMS: [i32; 2] = [255 * 256 / 2, 255 * 256 / 2 + 256 * 256];
+
+/// A plain offload bundle: its magic, how many entries, of each where it is, its size and its name, then the entries.
+fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut file = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    file.extend((entries.len() as u64).to_le_bytes());
+    let header: usize = entries.iter().map(|(name, _)| 24 + name.len()).sum();
+    let mut at = file.len() + header;
+    for (name, data) in entries {
+        for number in [at, data.len(), name.len()] {
+            file.extend((number as u64).to_le_bytes());
+        }
+        file.extend(name.as_bytes());
+        at += data.len();
+    }
+    entries.iter().for_each(|(_, data)| file.extend(*data));
+    file
+}
+
+#[test]
+fn of_a_bundle_the_code_object_for_the_gpu_runs() -> Result<()> {
+    let [cdna, rdna] = ["gfx942", "gfx1100"].map(twin);
+    let entries: [(&str, &[u8]); 3] = [
+        ("host-x86_64-unknown-linux-gnu-", b""),
+        ("hipv4-amdgcn-amd-amdhsa--gfx942", &cdna),
+        ("hipv4-amdgcn-amd-amdhsa--gfx1100", &rdna),
+    ];
+    let file = bundle(&entries);
+    for gpu in ["mi300x", "rx7900xtx"] {
+        assert_eq!(sums(&System.device(gpu)?, &file)?, SUMS, "{gpu}");
+    }
+    let refused = sums(&System.device("mi50")?, &file).expect_err("gfx906 is not in it").to_string();
+    assert!(refused.contains("gfx942") && refused.contains("gfx1100"), "{refused}");
+    let truncated = sums(&System.device("mi300x")?, &file[..file.len() - 1]).expect_err("a byte is missing").to_string();
+    assert!(truncated.contains("truncated"), "{truncated}");
+    Ok(())
+}
+
+/// Code for a generic target runs on the members of its family: e_flags of V6 say that the twin for gfx1100 is for gfx11-generic, version 1.
+#[test]
+fn generic_code_runs_on_its_family() -> Result<()> {
+    let mut file = twin("gfx1100");
+    file[8] = 4;
+    file[48..52].copy_from_slice(&0x0100_0054u32.to_le_bytes());
+    for gpu in ["rx7900xtx", "rx7600", "radeon780m"] {
+        assert_eq!(sums(&System.device(gpu)?, &file)?, SUMS, "{gpu}");
+    }
+    let refused = sums(&System.device("rx6900xt")?, &file).expect_err("another family").to_string();
+    assert!(refused.contains("gfx11-generic"), "{refused}");
     Ok(())
 }

@@ -130,6 +130,12 @@ pub fn code_objects(data: &[u8]) -> Result<Option<Vec<Found<'_>>>> {
     Ok(Some(all))
 }
 
+/// Whether a file is a code object, a bundle, or a host's program that has bundles.
+pub fn holds_code_objects(data: &[u8]) -> bool {
+    read::is_code_object(data)
+        || bundles(data).map_or(data.starts_with(MAGIC) || data.starts_with(COMPRESSED), |all| !all.is_empty())
+}
+
 /// All bundles of a file: at its begin, or at the begin of sections of a host's ELF file.
 ///
 /// # Errors

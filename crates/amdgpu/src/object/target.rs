@@ -166,9 +166,10 @@ impl TargetId {
     }
 
     /// Whether code for this target may be loaded where the device is `device`, which says of each setting whether it is on.
-    /// A generic target's code runs on members of its family, which are not told here.
+    /// A generic target's code runs on members of its family.
     pub fn runs_on(&self, device: &TargetId) -> bool {
-        self.object.name == device.object.name && self.sramecc.runs_on(device.sramecc) && self.xnack.runs_on(device.xnack)
+        let same = self.object.name == device.object.name || self.object.runs_on.has(device.object.target);
+        same && self.sramecc.runs_on(device.sramecc) && self.xnack.runs_on(device.xnack)
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Object {
     pub mach: u8,
     /// Version of a generic target, else 0.
     pub generic: u8,
+    /// The processors that execute code for a generic target.
+    pub runs_on: Targets,
     /// Whether code may depend on SRAM ECC.
     pub sramecc: bool,
     /// Whether code may depend on XNACK.
@@ -218,7 +220,7 @@ impl Builder {
     }
 
     fn add_object(&mut self, entry: &Entry) {
-        let keys = [("mach", false), ("generic", false), ("settings", false), ("vgprs", false), ("sgprs", false)];
+        let keys = ["mach", "generic", "runs_on", "settings", "vgprs", "sgprs"].map(|key| (key, false));
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let mach = facts.required("mach", entry, &mut self.problems);
         let vgprs: Vec<u32> =
@@ -235,8 +237,11 @@ impl Builder {
             self.problems.push(entry.place, format!("`{}` is no target of targets.isa", entry.value));
             return;
         };
+        let runs_on = facts.optional("runs_on");
+        let runs_on = runs_on.map(|(list, place)| targets_of(&self.targets, list, place, &mut self.problems));
         let object = Object {
             name: entry.value,
+            runs_on: runs_on.unwrap_or_default(),
             mach: self.number(mach, entry.place) as u8,
             generic: self.number(facts.optional("generic").map_or("0", |f| f.0), entry.place) as u8,
             sramecc: settings.contains(&"sramecc"),
