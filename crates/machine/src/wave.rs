@@ -6,6 +6,7 @@
 //! for all is a promise, as for hardware, where they may overtake each other.
 
 use crate::job::Policy;
+use crate::mods::Space;
 use crate::{Group, LANES};
 use std::collections::VecDeque;
 
@@ -65,10 +66,12 @@ pub enum Part {
 pub struct Late {
     /// What counts it.
     pub counters: Counters,
-    /// Where in the frame the registers begin.
+    /// Where in the frame the registers begin, or where in LDS the first lane's words go.
     pub at: u32,
-    /// How many bytes of it they are.
+    /// How many bytes of the frame they are: none of what goes to LDS.
     pub bytes: u32,
+    /// Whether the rows go to LDS, the words of each lane next to one another.
+    pub lds: bool,
     /// What will lie there; of words for scalar registers one row.
     pub rows: Vec<[u32; LANES]>,
     /// For rows: their lanes, of the first and second 32 in turn.
@@ -86,6 +89,11 @@ impl Late {
     pub fn touches(&self, at: u32, bytes: u32) -> bool {
         at < self.at + self.bytes && self.at < at + bytes
     }
+}
+
+/// Where in LDS the words of a lane lie that are copied there: behind those of the lanes before it.
+pub fn lds_offset(first: u32, lane: u32, words: u32) -> u32 {
+    first.wrapping_add(4 * words * lane)
 }
 
 /// Some of 64 bits for the registers in a range of the frame: ranges that meet have one in common.
@@ -161,7 +169,7 @@ impl Group<'_> {
         let mut rows = self.warp.late.rows();
         rows.push(row);
         let (counters, bytes) = (Counters::SCALAR, 4 * words.len() as u32);
-        self.write_late(Late { counters, at, bytes, rows, lanes: [0; 2], halves: 0, part: Part::Whole, op });
+        self.write_late(Late { counters, at, bytes, rows, lds: false, lanes: [0; 2], halves: 0, part: Part::Whole, op });
     }
 
     /// Writes registers late, as the launch's policy says.
@@ -204,6 +212,9 @@ impl Group<'_> {
     }
 
     fn write_now(&mut self, late: &Late) {
+        if late.lds {
+            return self.write_lds(late);
+        }
         if late.halves == 0 {
             for (i, word) in late.rows[0].iter().enumerate().take(late.bytes as usize / 4) {
                 self.set_predicate(late.at + 4 * i as u32, *word, u32::MAX);
@@ -218,6 +229,18 @@ impl Group<'_> {
                 Part::Lower => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff_0000 | new & 0xffff), mask),
                 Part::Upper => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff | new << 16), mask),
             }
+        }
+    }
+
+    fn write_lds(&mut self, late: &Late) {
+        self.writer = late.op;
+        let words = late.rows.len() as u32 / late.halves;
+        for (i, row) in late.rows.iter().enumerate() {
+            let (word, half) = (i as u32 / late.halves, i as u32 % late.halves);
+            let address = |lane: usize| lds_offset(late.at, LANES as u32 * half + lane as u32, words) + 4 * word;
+            let addresses = std::array::from_fn(|lane| self.named(Space::Shared, address(lane).into()));
+            // Who issued it has seen that all of it is there.
+            let _ = self.store(Space::Shared, &addresses, late.lanes[half as usize & 1], row, false);
         }
     }
 

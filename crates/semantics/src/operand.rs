@@ -10,10 +10,11 @@
 use crate::float::Float;
 use machine::lane::F16x2;
 use machine::memory::{LOCAL_WINDOW, WINDOW};
+use machine::mods::Space;
 use machine::op::NONE;
 use machine::row::{Instance, lane1, lane2};
-use machine::state::{FaultKind, lanes};
-use machine::wave::{Counters, Late, Part};
+use machine::state::{Access, FaultKind, lanes};
+use machine::wave::{Counters, Late, Part, lds_offset};
 use machine::{Element, FULL, Group, Handler, Int, LANES, Mods, Op, Step, Type};
 use numerics::{Bf16, F16};
 
@@ -419,7 +420,32 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let lanes = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
     let part = [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3];
     let (counters, at, bytes) = (Counters(op.imm as u8), op.dst[0], 128 * count);
-    g.write_late(Late { counters, at, bytes, rows, lanes, halves, part, op: op.next - 1 });
+    g.write_late(Late { counters, at, bytes, lds: false, rows, lanes, halves, part, op: op.next - 1 });
+    Step::Next
+}
+
+/// Lets what was loaded wait until it goes to LDS: `arity` words of each lane, from the rows `src[0]`, to where the bits `src[2]` of the cell `src[1]` and
+/// `dst[0]` say. `imm` has the counters; `wide`: two rows a word.
+pub fn copy_to_lds(g: &mut Group, op: &Op) -> Step {
+    let halves = 1 + u32::from(op.wide);
+    let words = u32::from(op.arity);
+    let at = (g.predicate(op.src[1]) & op.src[2]).wrapping_add(op.dst[0]);
+    let exec: [u32; 2] = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
+    let reached = |h: usize| lanes(exec[h]).map(move |lane| LANES as u32 * h as u32 + lane as u32);
+    for lane in [0, 1].into_iter().flat_map(reached) {
+        let address = g.named(Space::Shared, lds_offset(at, lane, words).into());
+        for (address, size) in (0..words).map(|word| (address + 4 * u64::from(word), 4)) {
+            if g.load_one::<u32>(Space::Shared, address).is_none() {
+                let nearest = None;
+                let kind = FaultKind::OutOfBounds { space: "shared", address, size, access: Access::Write, nearest };
+                return g.fail(lane % LANES as u32, kind);
+            }
+        }
+    }
+    let mut rows = g.warp.late.rows();
+    rows.extend((0..words * halves).map(|row| g.row(op.src[0] + 128 * row)));
+    let counters = Counters(op.imm as u8);
+    g.write_late(Late { counters, at, bytes: 0, lds: true, rows, lanes: exec, halves, part: Part::Whole, op: op.next - 1 });
     Step::Next
 }
 

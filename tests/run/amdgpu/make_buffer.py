@@ -276,16 +276,48 @@ def lds():
         yield f"{targets}: {'; '.join(code)} | wave=wave exec=7 lds=1 m0=0x70008 v1=31,32,33 v0=0,4,8 -> v5=31,32,33 v6=32,33,0"
 
 
+def to_lds():
+    """Loads to LDS: the words of a lane behind those of the lanes before it, from M0 and the offset of the address on; there when waited for."""
+    wait = WAIT["gfx9"]
+    for target, name, size, words in [("gfx942 gfx950", "dword", 4, 1), ("gfx950", "dwordx3", 4, 3), ("gfx950", "dwordx4", 4, 4), ("gfx942 gfx950", "ubyte", 1, 1),
+                                      ("gfx942 gfx950", "sbyte", 1, 1), ("gfx942 gfx950", "ushort", 2, 1), ("gfx942 gfx950", "sshort", 2, 1)]:
+        offset = [R.randrange(0, 20 // words) * size * words for _ in range(4)]
+        raw = struct.pack(f"<{len(MEMORY)}I", *MEMORY)
+        value = lambda at: int.from_bytes(raw[at : at + size], "little", signed=name[0] == "s") & 0xFFFFFFFF
+        copied = [[value(at + 8 + size * w) for w in range(words)] for at in offset]
+        # Lane 2 is not active: where its words would go nothing changes.
+        copied[2] = [9] * words
+        flat = sum(copied, [])
+        fill = "; ".join(f"ds_write_b32 v9, v10 offset:{24 + 4 * i}" for i in range(4 * words))
+        read = "; ".join(f"ds_read_b32 v{20 + i}, v9 offset:{24 + 4 * i}" for i in range(4 * words))
+        code = f"{fill}; {wait}; s_mov_b64 exec, 11; global_load_lds_{name} v0, s[2:3] offset:8; {wait}; s_mov_b64 exec, 1; {read}; {wait}"
+        gives = " ".join(f"v{20 + i}={hex(x)},0" for i, x in enumerate(flat))
+        yield f"{target}: {code} | wave=wave exec=15 lds=1 m0=16 s[2:3]=&0 mem={listed(MEMORY)} v0={listed(offset)} v10=9,9,9,9 -> {gives}"
+    for name, stored, value in [("dword", 0x80F1F2F3, 0x80F1F2F3), ("ubyte", 0x80F1F2F3, 0xF3), ("sbyte", 0x80F1F2F3, 0xFFFFFFF3), ("ushort", 0x80F1F2F3, 0xF2F3), ("sshort", 0x80F1F2F3, 0xFFFFF2F3)]:
+        code = f"scratch_store_dword v0, v1, off offset:4; {wait}; scratch_load_lds_{name} v0, off offset:4; {wait}; ds_read_b32 v2, v3 offset:20; {wait}"
+        yield f"gfx942 gfx950: {code} | wave=wave exec=3 lds=1 scratch=16 m0=16 v1={hex(stored)},7 v3=0,4 -> v2={hex(value)},7"
+    for target in ("gfx9", "gfx10"):
+        wait = WAIT[target]
+        code, descriptor = Buffer(target, 12).setup()
+        # Out of range is zero; before the wait LDS has what it had.
+        code += ["ds_write_b32 v9, v10 offset:20", "ds_write_b32 v9, v10 offset:24", wait, "s_movk_i32 m0, 16", "buffer_load_dword v0, s[4:7], 0 offen offset:4 lds"]
+        if target == "gfx9":
+            code += ["ds_read_b32 v11, v9 offset:20", "s_waitcnt lgkmcnt(0)"]
+        code += [wait, "ds_read_b32 v12, v9 offset:20", "ds_read_b32 v13, v9 offset:24", wait]
+        early = "v11=9,9 " if target == "gfx9" else ""
+        yield f"{target}: {'; '.join(code)} | wave=wave exec=3 lds=1 {descriptor} mem=1,2,3,4 v0=4,8 v10=9,9 -> {early}v12=3,3 v13=0,0"
+
+
 def main():
     text = ["# AMD's buffers, scalar accesses, float atomics and counters. Made by make_buffer.py; expected values are Python's."]
-    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds):
+    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds):
         for line in part():
             for wave in ([64] if line.startswith("gfx9") and "gfx9 gfx10:" not in line else [32, 64]):
                 head, rest = line.split(":", 1)
                 if "gfx9 gfx10" in head and wave == 32:
                     head = head.replace("gfx9 ", "")
-                if "wave=wave" in rest:
-                    text.append(head + ":" + rest.replace("wave=wave", f"wave={wave}"))
+                assert "wave=wave" in rest, line
+                text.append(head + ":" + rest.replace("wave=wave", f"wave={wave}"))
     with open(__file__.replace("make_buffer.py", "buffer.txt"), "w") as file:
         file.write("\n".join(text) + "\n")
 

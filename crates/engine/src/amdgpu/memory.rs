@@ -91,9 +91,8 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         None => Type::U32,
     };
     let access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
-    // By modifiers, not by bits alone: gfx940 has another meaning for the bit of `lds` in accesses to scratch memory.
-    let written = |name: &&str| access.field(name) && instruction.decoded.entry.modifiers.iter().any(|m| m.name == *name);
-    if let Some(modifier) = ["lds", "tfe", "gds"].into_iter().find(written) {
+    let written = |name: &&str| access.is_written(name);
+    if let Some(modifier) = ["tfe", "gds"].into_iter().find(written) {
         return Err(format!("with `{modifier}` is not executable yet"));
     }
     let scales = addressing == Addressing::Scalar || addressing == Addressing::Global && access.scalar_base().is_some();
@@ -134,7 +133,9 @@ impl Access<'_, '_> {
     /// Words of an operand.
     fn words(&self, name: &str) -> u32 {
         let slot = self.instruction.decoded.entry.operands.iter().find(|slot| slot.operand.name == name);
-        slot.map_or(1, |slot| u32::from(slot.words))
+        // What has no register, since it goes to LDS, is as long as the record says.
+        let said = || self.setting("words").and_then(|words| words.parse().ok()).unwrap_or(1);
+        slot.map_or_else(said, |slot| u32::from(slot.words))
     }
 
     fn setting(&self, name: &str) -> Option<&'static str> {
@@ -186,13 +187,15 @@ impl Access<'_, '_> {
     fn vector(&self, code: &mut Code) -> Result<(), String> {
         let halves = code.frame.halves;
         let result = self.operand(self.result());
+        let to_lds = self.goes_to_lds();
         let words = match self.addressing {
+            _ if to_lds => self.words("vdata"),
             Addressing::Buffer if self.is_atomic() => self.element.bits() / 32,
             _ => self.words(self.result()),
         };
         // A result has rows of its own until it is written. What takes two operands always gives one.
         let staged = match result {
-            None if !self.is_atomic() || matches!(self.run.function, "atomic::atom" | "atomic::red") => None,
+            None if !to_lds && !self.is_atomic() || matches!(self.run.function, "atomic::atom" | "atomic::red") => None,
             _ => Some(code.row(32, words.max(self.element.bits() / 32) * halves)?),
         };
         // Of what a buffer does not have, zero is loaded.
@@ -226,8 +229,36 @@ impl Access<'_, '_> {
                 code.push(split);
             }
         }
-        self.late(code, staged.filter(|_| result.is_some()), words);
+        match staged {
+            Some(staged) if to_lds => self.copy_to_lds(code, staged, words),
+            _ => self.late(code, staged.filter(|_| result.is_some()), words),
+        }
         Ok(())
+    }
+
+    /// Whether what is loaded goes to LDS.
+    fn goes_to_lds(&self) -> bool {
+        self.setting("lds").is_some() || self.is_written("lds")
+    }
+
+    /// Whether a modifier is written, that is: not a bit of another meaning, as gfx940 has it for that of `lds` in accesses to scratch memory.
+    fn is_written(&self, name: &str) -> bool {
+        self.field(name) && self.instruction.decoded.entry.modifiers.iter().any(|m| m.name == name)
+    }
+
+    /// Lets the words that were loaded wait until they go to LDS, at M0 and the offset of the address.
+    fn copy_to_lds(&self, code: &mut Code, staged: u32, words: u32) {
+        let bits = if self.instruction.codec.has("lds_160k") { 0x3ffff } else { 0xffff };
+        let mut copy = Op {
+            guard: Frame::scalar(EXEC),
+            wide: code.frame.halves == 2,
+            arity: words as u8,
+            imm: self.counters(true).0.into(),
+            ..Op::new(operand::copy_to_lds)
+        };
+        (copy.src[0], copy.src[1], copy.src[2]) = (staged, Frame::scalar(code.frame.m0), bits);
+        copy.dst[0] = self.offset as u32;
+        code.push(copy);
     }
 
     /// Accesses the words of a buffer one by one, for lanes that do not have all of them next to one another: `make` makes their addresses.
