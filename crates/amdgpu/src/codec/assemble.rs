@@ -1055,7 +1055,7 @@ impl Codec {
             }
             Value::Integer(value) => self.registers.integer(truncated(value, ty.total())?).or_else(|| {
                 let bits = value as u64 & super::bits::ones(ty.total().min(64) as u8);
-                self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0)
+                self.registers.reals().find(|(_, real)| inline_pattern(*real, ty) == Some(bits)).map(|r| r.0)
             }),
             Value::Real(value) => {
                 if value == 0.0 && value.is_sign_positive() {
@@ -1064,7 +1064,7 @@ impl Codec {
                 let bits = pattern(value, ty)?;
                 // The bits of the smallest numbers are those of small integers.
                 let of_integer = || self.registers.integer(i64::try_from(bits).ok().filter(|_| value.is_sign_positive())?);
-                self.registers.reals().find(|(_, real)| pattern(*real, ty) == Some(bits)).map(|r| r.0).or_else(of_integer)
+                self.registers.reals().find(|(_, real)| inline_pattern(*real, ty) == Some(bits)).map(|r| r.0).or_else(of_integer)
             }
             _ => None,
         }
@@ -1080,9 +1080,19 @@ pub(super) fn truncated(value: i64, bits: u32) -> Option<i64> {
     fits.then(|| value << (64 - bits) >> (64 - bits))
 }
 
+/// The bits of an inline real constant in the element type of an operand.
+pub(super) fn inline_pattern(real: f64, ty: Type) -> Option<u64> {
+    let is_turn = real == 0.15915494309189532 && ty.number == Number::BFloat;
+    pattern(if is_turn { SHORT_TURN } else { real }, ty)
+}
+
+/// One over two pi as its text says it. As bfloat16 it is the upper half of single precision, not the nearest number.
+const SHORT_TURN: f64 = 0.15915494;
+
 /// The bits of a real number in the element type of an operand.
 pub(super) fn pattern(value: f64, ty: Type) -> Option<u64> {
     Some(match (ty.number, ty.bits) {
+        (Number::BFloat, _) if value == SHORT_TURN => 0x3e22,
         (Number::BFloat, _) => u64::from(bfloat(value as f32)),
         // Integers of 16 bits take the bits of a number of single precision.
         (Number::Bits, 16) => u64::from((value as f32).to_bits()),

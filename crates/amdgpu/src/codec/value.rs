@@ -4,7 +4,7 @@
 
 use isa::amdgpu::{Number, Type};
 
-use super::assemble::pattern;
+use super::assemble::inline_pattern;
 use super::entry::SlotKind;
 use super::print::sign_extended;
 use super::register::{ACCUMULATION, LITERAL, LITERAL64, Meaning, VECTOR};
@@ -101,7 +101,7 @@ impl Codec {
     /// The bits of an inline real constant.
     fn real(&self, number: u16, text: &str, decoded: &Decoded, ty: Type) -> u64 {
         let value = self.registers.reals().find(|real| real.0 == number).map_or_else(|| text.parse().unwrap_or(0.0), |r| r.1);
-        let bits = pattern(value, ty).unwrap_or(0);
+        let bits = inline_pattern(value, ty).unwrap_or(0);
         if decoded.entry.form.limits.doubled && ty.bits == 16 && ty.lanes == 2 { bits | bits << 16 } else { bits }
     }
 

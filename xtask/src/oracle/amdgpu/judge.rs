@@ -153,13 +153,16 @@ pub fn loss(line: &str, read: Option<&str>) -> Option<Loss> {
     if has_bars(line) && !has_bars(read) {
         return Some(Loss::Absolute);
     }
+    // A real constant may stand for a number.
+    let is_real = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
+    let hidden = words(read).any(|word| is_real(&word) && words(line).all(|other| other != word));
     let numbers: Vec<u64> = words(read).filter_map(number).collect();
     let is_register = |word: &str| word.starts_with("src_") || matches!(word, "vccz" | "execz" | "scc" | "null" | "nt");
     words(line).skip(1).find_map(|word| match number(word) {
         // Small numbers are those of registers, and of modifiers that are not printed.
         Some(value) => {
             let is_kept = |n: &u64| *n == value || *n as u32 == value as u32 && value as u32 >= 32;
-            (value >= 32 && !numbers.iter().any(is_kept)).then_some(Loss::Number)
+            (value >= 32 && !hidden && !numbers.iter().any(is_kept)).then_some(Loss::Number)
         }
         None => (is_register(word) && !words(read).any(|w| w.ends_with(word))).then_some(Loss::Register),
     })
