@@ -4,7 +4,7 @@
 
 use crate::{Function, each, lane};
 use machine::mods::Mode;
-use machine::row::{lane1, lane2, lane3, lane4};
+use machine::row::{lane1, lane2, lane3, lane4, rare3};
 use machine::{Int, Lane, Mods};
 
 /// How many bits are one.
@@ -167,6 +167,12 @@ pub fn shift_add<T: Int>(_: Mods, a: T, n: u32, b: T) -> T {
     a.shl(n & (T::BITS - 1)).add(b)
 }
 
+/// `(a << n) + b`, with a shift by more than 4 being none; of `n` three bits count.
+pub fn shift_add_to_four(_: Mods, a: u64, n: u32, b: u64) -> u64 {
+    let n = if n & 7 > 4 { 0 } else { n & 7 };
+    (a << n).wrapping_add(b)
+}
+
 /// Registered functions.
 #[rustfmt::skip] // One line a function, like a table.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -186,5 +192,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("bits::shift_left_wrapped", each!(lane2(shift_left_wrapped): u32 u64)),
     lane("bits::shift_right_wrapped", each!(lane2(shift_right_wrapped): u32 u64 i32 i64)),
     lane("bits::shift_add", each!(lane3(shift_add): u32 u64)),
+    lane("bits::shift_add_to_four", &[rare3(shift_add_to_four)]),
     lane("bits::permute", &[lane3(permute)]),
 ];

@@ -10,6 +10,7 @@
 use crate::operand::{first_lane, is_zero, wide};
 use crate::{Function, group};
 use machine::state::FaultKind;
+use machine::wave::Counters;
 use machine::{FULL, Group, LANES, Op, Step};
 
 /// Goes to the target.
@@ -46,6 +47,12 @@ pub fn call(g: &mut Group, op: &Op) -> Step {
         g.set_predicate(op.dst[0] + 4 * i, g.predicate(op.src[1] + 4 * i), FULL);
     }
     step
+}
+
+/// Waits until nothing is outstanding.
+pub fn wait_idle(g: &mut Group, _: &Op) -> Step {
+    g.wait_late(Counters(u8::MAX), 0);
+    Step::Next
 }
 
 /// Goes to the target and keeps the address of the next instruction.
@@ -412,6 +419,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::nothing", |_| Some(nothing)),
     group("wave::sleep", |_| Some(sleep)),
     group("wave::wait", |_| Some(wait)),
+    group("wave::wait_idle", |_| Some(wait_idle)),
     group("wave::trap", |_| Some(trap)),
     group("wave::read_first_lane", |_| Some(read_first_lane)),
     group("wave::read_lane", |_| Some(read_lane)),

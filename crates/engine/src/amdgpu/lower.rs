@@ -358,23 +358,24 @@ impl Vector<'_, '_> {
         // What writes a mask leaves zero in lanes that are not active; a second mask is the same.
         if self.instance.results[0] == Type::Pred {
             let first = op.dst[0];
-            self.finish_mask(code, first, half);
+            self.finish_mask(code, first, guard, half);
             for argument in self.arguments.results.iter().skip(1) {
                 let at = cell(code, argument, Type::Pred, true)? + 4 * half;
                 code.adapt(operand::copy_cells, at, first, 0);
             }
         } else if self.instance.results.get(1) == Some(&Type::Pred) && op.dst[1] != NONE {
-            self.finish_mask(code, op.dst[1], half);
+            self.finish_mask(code, op.dst[1], guard, half);
         }
         Ok(())
     }
 
-    fn finish_mask(&self, code: &mut Code, at: u32, half: u32) {
-        if at == Frame::scalar(EXEC) + 4 * half {
+    /// Clears a mask's bits of lanes that are not written: those that are switched off, or that DPP does not write.
+    fn finish_mask(&self, code: &mut Code, at: u32, written: u32, half: u32) {
+        if at == Frame::scalar(EXEC) + 4 * half && at == written {
             return;
         }
         let mut op = Op::new(operand::mask_by);
-        (op.dst[0], op.src[0], op.src[1]) = (at, at, Frame::scalar(EXEC) + 4 * half);
+        (op.dst[0], op.src[0], op.src[1]) = (at, at, written);
         code.push(op);
     }
 

@@ -365,6 +365,12 @@ impl Access<'_, '_> {
         let scale = 4 * each * step.parse().unwrap_or(1);
         let modifier = |name| self.instruction.codec.modifier_of(&self.instruction.decoded, name).unwrap_or(0) as u32;
         let at = |name| (modifier(name) * scale) as i32;
+        if self.run.function == "memory::store"
+            && at("offset0") == at("offset1")
+            && self.instruction.codec.has("one_of_equal_places")
+        {
+            return vec![Place { offset: at("offset0"), words: (0, each), data: &["data0"] }];
+        }
         vec![
             Place { offset: at("offset0"), words: (0, each), data: &["data0"] },
             Place { offset: at("offset1"), words: (each, each), data: &["data1"] },

@@ -230,12 +230,31 @@ pub fn cell(code: &mut Code, argument: &Argument, ty: Type, writes: bool) -> Res
     })
 }
 
-/// A constant at the width of a type: numbers of the instruction's word have the sign that the type has.
+/// A constant at the width of a type: numbers of the instruction's word, and words of what holds a signed number of 64 bits, have the sign that the type
+/// has; real numbers of mere bits that hold a half are halves.
 pub fn extended(argument: &Argument, bits: u64, ty: Type) -> u64 {
-    let immediate = argument.slot.is_some_and(|slot| slot.operand.ty.number == Number::Special);
+    let written = argument.slot.map(|slot| slot.operand.ty.number);
+    if written == Some(Number::Bits) {
+        return match ty {
+            Type::S64 if bits <= u64::from(u32::MAX) => bits as i32 as i64 as u64,
+            Type::F16 => half(bits),
+            _ => bits,
+        };
+    }
+    let immediate = written == Some(Number::Special);
     match immediate && ty.signed() {
         true => bits as u16 as i16 as i64 as u64,
         false => bits,
+    }
+}
+
+/// The bits of a half where they are those of an inline real number of single precision: powers of two with a sign, and 1/(2 pi).
+fn half(bits: u64) -> u64 {
+    let (sign, exponent, fraction) = (bits >> 16 & 0x8000, bits >> 23 & 0xff, bits & 0x7f_ffff);
+    match (exponent, fraction) {
+        (126..=129, 0) => sign | (exponent - 112) << 10,
+        _ if bits == 0x3e22_f983 => 0x3118,
+        _ => bits,
     }
 }
 
