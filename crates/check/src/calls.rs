@@ -51,7 +51,10 @@ impl<'t> Checker<'t> {
                 let help = "call a .func; kernels are launched";
                 Err(Complaint::new(codes::CALL, operand.span, format!("`{text}` is a kernel"), help))
             }
-            Meaning::Function(function) => Ok(Some(Signature { returns: &function.returns, params: &function.params })),
+            Meaning::Function(function) => {
+                self.is_known(function, operand.span)?;
+                Ok(Some(Signature { returns: &function.returns, params: &function.params }))
+            }
             Meaning::Register(..) => {
                 let help = "name the label of a .callprototype as last operand: `call (r), %d, (a), prototype;`";
                 Err(Complaint::new(codes::CALL, operand.span, format!("a call through `{text}` needs a prototype"), help))

@@ -53,7 +53,7 @@ impl<'t> Checker<'t> {
             self.type_in_space(variable, ty, place);
             self.place(variable, place);
         }
-        self.attributes(&variable.attributes, Some(variable.space));
+        self.attributes(&variable.attributes, Some(variable));
         self.declare(variable, place);
         // Its own address may be its value.
         if let Some(ty) = ty {
@@ -280,8 +280,8 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// Checks `.attribute(...)` of a variable in a state space, or of a function, which is in none.
-    pub fn attributes(&mut self, attributes: &[(ptx::ast::Name, Vec<u64>)], space: Option<Space>) {
+    /// Checks `.attribute(...)` of a variable, or of a function where there is none.
+    pub fn attributes(&mut self, attributes: &[(ptx::ast::Name, Vec<u64>)], variable: Option<&Variable>) {
         for (name, arguments) in attributes {
             let text = self.tree.name(name.symbol);
             self.floor(&ATTRIBUTE, "`.attribute`", name.span);
@@ -289,7 +289,12 @@ impl<'t> Checker<'t> {
                 ("managed", 0) | ("unified", 2) => {
                     let needs = if text == "managed" { &MANAGED } else { &UNIFIED };
                     self.floor(needs, &format!("`.{text}`"), name.span);
-                    if space != Some(Space::Global) && (space.is_some() || text == "managed") {
+                    // ptxas 13.5 does not look at the space of several that are declared as one, `x<3>`, here.
+                    let right = match variable {
+                        Some(variable) => variable.space == Space::Global || (variable.count.is_some() && text == "managed"),
+                        None => text == "unified",
+                    };
+                    if !right {
                         let message = format!("only .global variables are {text}");
                         self.error(codes::DECLARATION, name.span, || message, "declare it in .global");
                     }

@@ -214,7 +214,7 @@ impl<'t> Checker<'t> {
         }
         match &*self.known(instruction.opcode) {
             Known::Pending => true,
-            Known::Forms(matches) => self.judge_forms(instruction, matches),
+            Known::Forms(matches) => self.unbroken(instruction, matches) && self.judge_forms(instruction, matches),
             Known::Unknown(unresolved) => {
                 let start = instruction.opcode_span.start;
                 let at = Span::new(start + unresolved.at.start as u32, start + unresolved.at.end as u32);
@@ -232,6 +232,32 @@ impl<'t> Checker<'t> {
         let base = |text: &'t str| text.split('.').next().unwrap_or(text);
         let word = base(self.tree.opcode(opcode));
         self.table.forms_of(word).next().is_none() && !self.table.pending.iter().any(|p| base(p.name) == word)
+    }
+
+    /// Whether the words that are part of an opcode's name (`mul.lo`, `cp.async.bulk`) follow it without blanks, where there are any.
+    fn unbroken(&mut self, instruction: &Instruction, matches: &[Match]) -> bool {
+        let opcode = self.tree.opcode(instruction.opcode);
+        let span = instruction.opcode_span;
+        if (span.end - span.start) as usize == opcode.len() {
+            return true;
+        }
+        let written = self.text.get(span.start as usize..).unwrap_or(opcode);
+        let together =
+            written.find(|c: char| !matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '.' | ':')).unwrap_or(opcode.len());
+        let is_leading = |word: &str| matches.iter().any(|m| m.form.leading.iter().any(|l| &l[1..] == word));
+        let name: usize = opcode
+            .split('.')
+            .enumerate()
+            .take_while(|(at, word)| *at == 0 || is_leading(word))
+            .map(|(_, word)| word.len() + 1)
+            .sum();
+        if together + 1 >= name {
+            return true;
+        }
+        let name = &opcode[..name - 1];
+        let message = || format!("`{name}` is one word");
+        self.error(codes::OPCODE, span, message, &format!("write `{name}` without blanks; they may stand behind it"));
+        false
     }
 
     /// Looks for a form that the operands fit and that the module may use; tells why the nearest one is not.

@@ -245,6 +245,9 @@ impl<'t> Checker<'t> {
             let help = format!("name a variable of .{}", ty.name);
             return Err(Complaint::new(codes::OPERANDS, span, format!("`{text}` is no .{}", ty.name), help));
         }
+        if let Meaning::Function(function) = meaning {
+            self.is_known(function, span)?;
+        }
         if matches!(meaning, Meaning::Function(_)) && part.role == Role::Source && part.limits.takes_functions(ty) {
             return match form.word(".space") {
                 Some(space) if part.limits.symbol && part.limits.within.is_none() => {

@@ -1,11 +1,11 @@
 //! What to write instead: suggestions for mistakes that many make. They are looked for only once something is known to be wrong.
 
 use crate::later::Declared;
-use crate::operands::Complaint;
+use crate::operands::{Complaint, Judged};
 use crate::{Checker, codes};
 use diagnostics::{Diagnostic, Span};
 use isa::{Match, OperandType, Table, Version, Written};
-use ptx::ast::{Instruction, Operand, Symbol};
+use ptx::ast::{Function, Instruction, Operand, Symbol};
 
 /// Of longer instructions no other orders of operands are tried.
 const REORDERED: usize = 6;
@@ -69,6 +69,19 @@ impl<'t> Checker<'t> {
             None => error.help(self.declared_as(text)),
         };
         self.report.push(|| error);
+    }
+
+    /// That a function is first declared behind its use, where it is: a prototype may stand in the body of another function.
+    pub fn is_known(&mut self, function: &Function, span: Span) -> Judged {
+        let tree = self.tree;
+        let text = tree.name(function.name.symbol);
+        let early = function.name.span.start > span.start
+            && self.declared.get_or_insert_with(|| Declared::new(tree)).behind(text, span).is_some();
+        if !early {
+            return Ok(());
+        }
+        let help = "move the declaration before its first use";
+        Err(Complaint::new(codes::UNDECLARED, span, format!("`{text}` is declared behind its use"), help))
     }
 
     /// What may be meant by a name that nothing declares.

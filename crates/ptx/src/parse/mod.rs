@@ -8,6 +8,7 @@
 mod body;
 mod constant;
 mod declaration;
+mod dwarf;
 mod module;
 mod operand;
 mod remedies;
@@ -37,9 +38,22 @@ pub fn parse_bytes(bytes: &[u8]) -> (Module, Vec<Diagnostic>) {
         let error = Diagnostic::error(codes::TOO_LONG, Span::default(), "the file is too long: 4 GiB or more");
         return (Module::default(), vec![error]);
     }
-    let mut parser = Parser::new(without_end_marks(bytes));
+    let bytes = without_end_marks(bytes);
+    let mut parser = Parser::new(bytes);
     parser.module();
-    parser.finish()
+    let (module, mut found) = parser.finish();
+    if found.is_empty() {
+        found.extend(hidden_nul(bytes));
+    }
+    (module, found)
+}
+
+/// The first NUL, which in a comment or a string is no other mistake: ptxas takes it for the end of the file.
+fn hidden_nul(bytes: &[u8]) -> Option<Diagnostic> {
+    // Far faster than to look for its place in all of a file.
+    let at = if bytes.contains(&0) { bytes.iter().position(|byte| *byte == 0)? as u32 } else { return None };
+    let error = Diagnostic::error(codes::STRAY, Span::new(at, at + 1), "the byte 0x00 ends the text here");
+    Some(error.help("remove it: what stands behind it is not read"))
 }
 
 /// The file without the NUL of a C string or the Ctrl-Z of an old editor at its end, which are no part of the text.

@@ -1,5 +1,6 @@
 //! Module scope: the header, functions, variables, debugging sections (PTX ISA 9.4, chapters 7 and 11).
 
+use super::dwarf;
 use super::remedies::proper_place;
 use super::{Parsed, Parser};
 use crate::ast::{self, FileDirective, Function, Item, Linkage, Name, Section, Variable};
@@ -157,6 +158,11 @@ impl Parser<'_> {
                     let message = "`@@DWARF` does not exist any more from PTX 2.0 on";
                     let error = Diagnostic::error(codes::MISPLACED, self.token.span(), message);
                     self.syntax_error(error.help("write a `.section` with the data"));
+                } else if !std::str::from_utf8(self.text(self.token)).is_ok_and(dwarf::is_line) {
+                    let message = "`@@DWARF` is followed by a section or by data";
+                    let error = Diagnostic::error(codes::UNEXPECTED, self.token.span(), message);
+                    let help = "write `.section .debug_info, \"\", @progbits`, `.byte 0x01, 0x02`, `.4byte 1` or `.quad label`";
+                    self.syntax_error(error.help(help));
                 }
                 self.lexer.comments.push(self.token.span());
                 self.advance();
