@@ -217,6 +217,8 @@ pub struct Tables {
     pub addresses: Vec<(u64, u32)>,
     /// What waits of AMD's code wait for: counters, and how much of it may be left.
     pub waits: Vec<Vec<(Counters, u32)>>,
+    /// The formats of AMD's buffers by the numbers that descriptors have for them.
+    pub formats: Vec<u32>,
 }
 
 /// A call site.

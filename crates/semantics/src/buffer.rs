@@ -151,6 +151,34 @@ impl Buffer {
     }
 }
 
+/// The elements of lanes, each whole or not there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements {
+    /// The lanes that execute the instruction.
+    pub active: u32,
+    /// Those of them whose element exists.
+    pub exist: u32,
+    /// Where it is.
+    pub addresses: [u64; LANES],
+}
+
+impl Buffer {
+    /// The elements of so many bytes of an op, whose sources are those of [`address`].
+    pub(crate) fn elements(g: &Group, op: &Op, bytes: u64) -> Result<Elements, String> {
+        let (buffer, places) = places(g, op)?;
+        let mut found = Elements { active: g.predicate(op.guard), exist: 0, addresses: [0; LANES] };
+        for (lane, place) in places {
+            let exists = buffer.existing(place, bytes) == bytes;
+            if exists && !buffer.is_contiguous(place.offset, bytes) {
+                return Err("a formatted element across the parts of a swizzled buffer is not executable yet".into());
+            }
+            found.addresses[lane] = buffer.address(place);
+            found.exist |= u32::from(exists) << lane;
+        }
+        Ok(found)
+    }
+}
+
 /// The places of the active lanes of an op.
 fn places(g: &Group, op: &Op) -> Result<(Buffer, Vec<(usize, Place)>), String> {
     let buffer = Buffer::read(g, op.src[0], op.imm as u32 >> 24, op.src[1] != machine::op::NONE)?;

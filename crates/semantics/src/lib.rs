@@ -35,6 +35,7 @@ pub mod convert;
 pub mod dot;
 pub mod extended;
 pub mod float;
+pub mod format;
 pub mod ieee;
 pub mod int;
 pub mod logic;
@@ -147,6 +148,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "dot", source: include_str!("dot.rs"), functions: dot::FUNCTIONS },
     Module { name: "extended", source: include_str!("extended.rs"), functions: extended::FUNCTIONS },
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
+    Module { name: "format", source: include_str!("format.rs"), functions: format::FUNCTIONS },
     Module { name: "ieee", source: include_str!("ieee.rs"), functions: ieee::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },

@@ -308,9 +308,143 @@ def to_lds():
         yield f"{target}: {'; '.join(code)} | wave=wave exec=3 lds=1 {descriptor} mem=1,2,3,4 v0=4,8 v10=9,9 -> {early}v12=3,3 v13=0,0"
 
 
+# Formats: their numbers on gfx10, on gfx11 and later, and of data and of numbers before; widths from the lowest component up; what they are.
+FORMATS = [
+    ("8_UNORM", 1, 1, 1, 0, [8], "unorm"), ("8_SNORM", 2, 2, 1, 1, [8], "snorm"), ("8_UINT", 5, 5, 1, 4, [8], "uint"), ("8_SINT", 6, 6, 1, 5, [8], "sint"),
+    ("16_UNORM", 7, 7, 2, 0, [16], "unorm"), ("16_FLOAT", 13, 13, 2, 7, [16], "float"), ("8_8_SSCALED", 17, 17, 3, 3, [8, 8], "sscaled"),
+    ("32_UINT", 20, 20, 4, 4, [32], "uint"), ("32_FLOAT", 22, 22, 4, 7, [32], "float"), ("16_16_SNORM", 24, 24, 5, 1, [16, 16], "snorm"),
+    ("16_16_UINT", 27, 27, 5, 4, [16, 16], "uint"), ("10_11_11_FLOAT", 36, 30, 6, 7, [11, 11, 10], "float"),
+    ("2_10_10_10_UNORM", 50, 36, 9, 0, [10, 10, 10, 2], "unorm"), ("2_10_10_10_SINT", 55, 41, 9, 5, [10, 10, 10, 2], "sint"),
+    ("8_8_8_8_UNORM", 56, 42, 10, 0, [8] * 4, "unorm"), ("8_8_8_8_SNORM", 57, 43, 10, 1, [8] * 4, "snorm"), ("8_8_8_8_USCALED", 58, 44, 10, 2, [8] * 4, "uscaled"),
+    ("8_8_8_8_SINT", 61, 47, 10, 5, [8] * 4, "sint"), ("32_32_FLOAT", 64, 50, 11, 7, [32] * 2, "float"), ("16_16_16_16_FLOAT", 71, 57, 12, 7, [16] * 4, "float"),
+    ("32_32_32_SINT", 73, 59, 13, 5, [32] * 3, "sint"), ("32_32_32_32_FLOAT", 77, 63, 14, 7, [32] * 4, "float"),
+]
+single = lambda x: struct.unpack("<I", struct.pack("<f", x))[0]
+half = lambda x: struct.unpack("<H", struct.pack("<e", x))[0]
+
+
+def loaded(bits, width, kind, short):
+    """A component as a load gives it, in single precision or in half."""
+    signed = bits - (1 << width) if bits >> (width - 1) else bits
+    if kind in ("uint", "sint"):
+        return (bits if kind == "uint" else signed) & (0xFFFF if short else 0xFFFFFFFF)
+    if kind == "float" and width == 32:
+        return bits
+    small = {16: bits, 11: bits << 4, 10: bits << 5}
+    number = {
+        "unorm": lambda: bits / ((1 << width) - 1), "snorm": lambda: max(signed / ((1 << (width - 1)) - 1), -1.0), "uscaled": lambda: float(bits), "sscaled": lambda: float(signed),
+        "float": lambda: struct.unpack("<e", struct.pack("<H", small[width]))[0],
+    }[kind]()
+    return half(number) if short else single(number)
+
+
+def fields(element, widths):
+    for width in widths:
+        yield element & (1 << width) - 1
+        element >>= width
+
+
+def element_of(widths, kind):
+    """An element without NaN, or floats too large for half precision."""
+    bits = 0
+    for i, width in enumerate(widths):
+        field = single(R.uniform(-100, 100)) if kind == "float" and width == 32 else half(R.uniform(-9, 9)) if kind == "float" and width == 16 else R.getrandbits(width)
+        if kind == "float" and width < 16:
+            field &= ~(1 << (width - 2))
+        bits |= field << sum(widths[:i])
+    return bits
+
+
+COMPONENTS = ["x", "xy", "xyz", "xyzw"]
+
+
+class Formatted:
+    """A buffer of two elements of a format on a target."""
+
+    def __init__(self, target, text, old_number, new_number, data, numbers, widths, kind):
+        self.target, self.widths, self.kind, self.new = target, widths, kind, target in ("gfx11", "gfx120")
+        self.size = sum(widths) // 8
+        self.elements = [element_of(widths, kind) for _ in range(2)]
+        self.number = data << 15 | numbers << 12 if target == "gfx9" else (new_number if self.new else old_number) << 12
+        names = text.rsplit("_", 1)
+        self.named = f" format:[BUF_DATA_FORMAT_{names[0]}, BUF_NUM_FORMAT_{names[1]}]" if target == "gfx9" else f" format:[BUF_FMT_{text}]"
+
+    def memory(self, elements):
+        raw = b"".join(e.to_bytes(self.size, "little") for e in elements).ljust(48, b"\0")
+        return struct.unpack("<12I", raw)
+
+    def descriptor(self, typed, selectors):
+        word = sum(s << 3 * i for i, s in enumerate(selectors)) | (0 if typed else self.number)
+        return f"s[4:5]=&0 s6={2 * self.size} s7={hex(word | (0 if self.target == 'gfx9' else RAW << 28))}"
+
+    def instruction(self, what, typed, short, register, components, high=False):
+        kind = "format_" if not short else f"d16_{'hi_' * high}format_" if self.new else f"format_d16_{'hi_' * high}"
+        soffset = "null" if self.target == "gfx120" else "0"
+        words = (components + 1) // 2 if short else components
+        return f"{'t' * typed}buffer_{what}_{kind}{COMPONENTS[components - 1]} {registers(register, words)}, v0, s[4:7], {soffset}{self.named if typed else ''} offen; {WAIT[self.target]}"
+
+    def offsets(self):
+        """Of two elements, and of one that is out of range."""
+        return f"v0=0,{self.size},{2 * self.size}"
+
+    def values(self, short):
+        return [[loaded(f, w, self.kind, short) for f, w in zip(fields(e, self.widths), self.widths)] for e in self.elements]
+
+    def load(self, typed, short, components):
+        one = 1 if self.kind in ("uint", "sint") else 0x3C00 if short else 0x3F800000
+        lanes = [values + [0, 0, 0, one][len(values) :] for values in self.values(short)] + [[0] * 4]
+        selectors = R.choice([[4, 5, 6, 7], [6, 5, 4, 7], [4, 0, 1, 5]])
+        # Out of range zero is read, but for the constant one.
+        chosen = [[{0: 0, 1: one}.get(s, lane[s - 4] if s > 3 else 0) for s in selectors] for lane in lanes]
+        words, gives = (components + 1) // 2 if short else components, []
+        for i in range(words):
+            values = [lane[2 * i] | (lane[2 * i + 1] << 16 if 2 * i + 1 < components else 0) if short else lane[i] for lane in chosen]
+            # One half leaves the other alone.
+            gives.append(f"v{4 + i}={listed([v | 0x55550000 for v in values] if short and components == 1 else values)},0x5555aaaa")
+        given = " ".join(f"v{4 + i}=0x5555aaaa" for i in range(words))
+        code = self.instruction("load", typed, short, 4, components)
+        yield f"{self.target}: {code} | wave=wave exec=7 {self.descriptor(typed, selectors)} mem={listed(self.memory(self.elements))} {self.offsets()} {given} -> {' '.join(gives)}"
+        if short and components == 1 and not typed:
+            values = [lane[0] << 16 | 0xAAAA for lane in chosen]
+            code = self.instruction("load", typed, short, 4, 1, True)
+            yield f"{self.target}: {code} | wave=wave exec=7 {self.descriptor(typed, selectors)} mem={listed(self.memory(self.elements))} {self.offsets()} v4=0x5555aaaa -> v4={listed(values)},0x5555aaaa"
+
+    def store(self, typed, short, components, high=False):
+        """What a load gives is stored as the same element; the least normalised number and the next one are both -1. More components than there are count for nothing."""
+        back = lambda f, w: f + 1 if self.kind == "snorm" and f == 1 << (w - 1) else f
+        shifts = [sum(self.widths[:i]) for i in range(len(self.widths))]
+        after = [sum(back(f, w) << s for f, w, s in zip(fields(e, self.widths), self.widths, shifts)) for e in self.elements]
+        lanes = [(values + [3, 5, 7])[:components] for values in self.values(short)]
+        if short:
+            lanes = [[v << 16 | 0x1234 for v in lane] if high else [lane[i] | (lane[i + 1] << 16 if i + 1 < components else 0x99990000) for i in range(0, components, 2)] for lane in lanes]
+        load = "global_load_" + ("b128" if self.new else "dwordx4")
+        code = f"{self.instruction('store', typed, short, 4, components, high)}; {load} v[8:11], v1, s[2:3]; {load} v[12:15], v1, s[2:3] offset:16; {WAIT[self.target]}"
+        given = " ".join(f"v{4 + i}={listed([lane[i] for lane in lanes])},0x77777777" for i in range(len(lanes[0])))
+        gives = " ".join(f"v{8 + i}={hex(w)},{hex(w)},{hex(w)}" for i, w in enumerate(self.memory(after)[:8]))
+        yield f"{self.target}: {code} | wave=wave exec=7 s[2:3]=&0 {self.descriptor(typed, [4, 5, 6, 7])} mem=0 {self.offsets()} {given} -> {gives}"
+
+
+def formatted():
+    for target in WAIT:
+        for at, entry in enumerate(FORMATS):
+            for typed in (False, True):
+                buffer = Formatted(target, *entry)
+                n, widths, kind = len(buffer.widths), buffer.widths, buffer.kind
+                yield from buffer.load(typed, False, 1 + at % 4)
+                if not (kind == "float" and 32 in widths):
+                    yield from buffer.load(typed, True, 1 + (at + 1) % 4)
+                if kind not in ("uscaled", "sscaled") and entry[0] != "10_11_11_FLOAT":
+                    yield from buffer.store(typed, False, min(4, n + at % 2) if n > 1 else n)
+                if kind in ("uint", "sint") and max(widths) <= 16 or kind == "float" and widths[0] == 16:
+                    for components in range(n, 5):
+                        yield from buffer.store(typed, True, components)
+                    if n == 1 and not typed:
+                        yield from buffer.store(typed, True, 1, True)
+
+
 def main():
     text = ["# AMD's buffers, scalar accesses, float atomics and counters. Made by make_buffer.py; expected values are Python's."]
-    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds):
+    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds, formatted):
         for line in part():
             for wave in ([64] if line.startswith("gfx9") and "gfx9 gfx10:" not in line else [32, 64]):
                 head, rest = line.split(":", 1)

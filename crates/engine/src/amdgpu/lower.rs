@@ -19,8 +19,24 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 16] = [
-    "mode", "lane", "mix", "scc", "order", "sources", "with", "next", "as", "part", "m0", "ieee", "two", "addtid", "lds", "words",
+const OWN: [&str; 17] = [
+    "mode",
+    "lane",
+    "mix",
+    "scc",
+    "order",
+    "sources",
+    "with",
+    "next",
+    "as",
+    "part",
+    "m0",
+    "ieee",
+    "two",
+    "addtid",
+    "lds",
+    "words",
+    "components",
 ];
 
 /// An instruction that is to be lowered.

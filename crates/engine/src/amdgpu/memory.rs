@@ -6,17 +6,18 @@
 use super::code::Code;
 use super::frame::{EXEC, Frame, NULL, ROW, SCRATCH, SINK};
 use super::lower::Instruction;
-use amdgpu::codec::Decoded;
 use amdgpu::codec::value::{Value, What};
+use amdgpu::codec::{Codec, Decoded};
 use isa::amdgpu::Run;
+use isa::amdgpu::words::{Name, Spelling, Words};
 use machine::mods::Space;
 use machine::op::NONE;
 use machine::wave::Counters;
 use machine::{Handler, Mods, Op, Type};
-use semantics::{buffer, operand};
+use semantics::{buffer, format, operand};
 
 /// How the encodings of accesses make addresses.
-const ACCESSES: [(&str, Addressing); 7] = [
+const ACCESSES: [(&str, Addressing); 8] = [
     ("flat", Addressing::Flat),
     ("global", Addressing::Global),
     ("scratch", Addressing::Scratch),
@@ -24,6 +25,7 @@ const ACCESSES: [(&str, Addressing); 7] = [
     ("smem", Addressing::Scalar),
     ("smemr", Addressing::Scalar),
     ("mubuf", Addressing::Buffer),
+    ("mtbuf", Addressing::Buffer),
 ];
 
 /// The bit of a cache policy that asks for offsets counted in what is accessed (`scale_offset`).
@@ -38,6 +40,30 @@ enum Addressing {
     Lds,
     Scalar,
     Buffer,
+}
+
+/// The formats of a target's buffers, by the numbers that instructions and descriptors have for them.
+fn formats(codec: &Codec) -> Result<Vec<u32>, String> {
+    let words = Words::get().map_err(|problems| problems.to_string())?;
+    let named = |list: &str, number: u32| {
+        let fits = |name: &&Name| name.values.contains(&number) && name.targets.has(codec.target);
+        match words.names(list).and_then(|names| names.list.iter().find(fits)).map(|name| &name.spelling) {
+            Some(Spelling::Word(word)) => *word,
+            _ => "",
+        }
+    };
+    let format = |number: u32| match codec.has("oob_select") {
+        true => {
+            let name = named("unified_formats", number).trim_start_matches("BUF_FMT_");
+            let (widths, numbers) = name.rsplit_once('_').unwrap_or_default();
+            format::code(widths, numbers)
+        }
+        false => {
+            let widths = named("data_formats", number & 15).trim_start_matches("BUF_DATA_FORMAT_");
+            format::code(widths, named("number_formats", number >> 4).trim_start_matches("BUF_NUM_FORMAT_"))
+        }
+    };
+    Ok((0..128).map(format).collect())
 }
 
 fn addressing(decoded: &Decoded) -> Option<Addressing> {
@@ -104,6 +130,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     }
     match addressing {
         Addressing::Scalar => access.scalar(code),
+        _ if run.function.starts_with("format::") => access.formatted(code),
         _ => access.vector(code),
     }
 }
@@ -313,7 +340,7 @@ impl Access<'_, '_> {
 
     /// The operand that is written: buffer instructions have one operand for what is loaded and for what is stored.
     fn result(&self) -> &'static str {
-        let loads = self.run.function == "memory::load" || self.is_atomic() && self.returns();
+        let loads = matches!(self.run.function, "memory::load" | "format::load") || self.is_atomic() && self.returns();
         if self.addressing == Addressing::Buffer && loads { "vdata" } else { "vdst" }
     }
 
@@ -469,34 +496,78 @@ impl Access<'_, '_> {
     /// Makes the row of addresses in a buffer; lanes that are out of its range are guarded against.
     fn buffer(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<Option<Op>, String> {
         let exist = code.cell(2)?;
-        let mut make = Op {
-            imm: op.imm | (self.layout() << 24) as i32,
-            arity: if self.is_atomic() { self.element.bits() / 8 } else { self.bytes("vdata") } as u8,
-            guard: op.guard,
-            wide: self.is_atomic(),
-            ..Op::new(buffer::address)
-        };
+        let mut make = self.in_buffer(code, half)?;
+        make.run = buffer::address;
+        make.imm |= op.imm;
+        make.arity = if self.is_atomic() { self.element.bits() / 8 } else { self.bytes("vdata") } as u8;
+        make.wide = self.is_atomic();
         make.dst = [op.src[0], exist];
-        make.src[0] = match self.operand("srsrc").map(|v| v.what) {
+        code.push(make);
+        (op.guard, op.imm) = (exist, 0);
+        Ok((make.arity > 4 && !make.wide).then_some(make))
+    }
+
+    /// An op with the sources that `semantics::buffer` takes, for 32 lanes.
+    fn in_buffer(&self, code: &mut Code, half: u32) -> Result<Op, String> {
+        let guard = Frame::scalar(EXEC) + 4 * half;
+        let mut op = Op { imm: (self.layout() << 24) as i32, guard, ..Op::new(operand::copy_row) };
+        op.src[0] = match self.operand("srsrc").map(|v| v.what) {
             Some(What::Scalar(number)) => Frame::scalar(number),
             _ => return Err("its descriptor is not in scalar registers".into()),
         };
         let lane = self.operand("vaddr").and_then(|value| code.frame.row_of(value.what)).map(|row| row + half * ROW);
-        let lanes: Vec<usize> =
-            [("idxen", 1), ("offen", 2)].into_iter().filter(|(name, _)| self.field(name)).map(|f| f.1).collect();
-        for (word, src) in lanes.into_iter().enumerate() {
-            make.src[src] = lane.ok_or("its address is no vector register")? + word as u32 * code.frame.halves * ROW;
+        let lanes = [("idxen", 1), ("offen", 2)].into_iter().filter(|(name, _)| self.field(name));
+        for (word, (_, src)) in lanes.enumerate() {
+            op.src[src] = lane.ok_or("its address is no vector register")? + word as u32 * code.frame.halves * ROW;
         }
-        make.src[3] = match self.operand("soffset").map(|v| v.what) {
+        op.src[3] = match self.operand("soffset").map(|v| v.what) {
             Some(What::Scalar(number)) => Frame::scalar(number),
             Some(What::Constant(bits)) => code.constant(bits.into(), 32),
             Some(What::Null) | None => NONE,
             _ => return Err("with this scalar offset is not executable yet".into()),
         };
-        make.src[4] = 32 * half;
-        code.push(make);
-        (op.guard, op.imm) = (exist, 0);
-        Ok((make.arity > 4 && !make.wide).then_some(make))
+        op.src[4] = 32 * half;
+        Ok(op)
+    }
+
+    /// Loads or stores components of formatted elements.
+    fn formatted(&self, code: &mut Code) -> Result<(), String> {
+        if self.goes_to_lds() {
+            return Err("with `lds` is not executable yet".into());
+        }
+        if code.tables.formats.is_empty() {
+            code.tables.formats = formats(self.instruction.codec)?;
+        }
+        let (codec, decoded) = (self.instruction.codec, &self.instruction.decoded);
+        // From gfx12 on both kinds of instructions have the field.
+        let format = codec.field_of(decoded, "format").filter(|_| decoded.entry.encoding.name == "mtbuf");
+        let format = format.map(|number| code.tables.formats.get(number as usize).copied().unwrap_or(0));
+        let halves = code.frame.halves;
+        let components: u32 = self.setting("components").and_then(|n| n.parse().ok()).unwrap_or(1);
+        let words = if self.element.bits() == 16 { components.div_ceil(2) } else { components };
+        let loads = self.run.function == "format::load";
+        let value = self.operand("vdata").and_then(|value| code.frame.row_of(value.what));
+        let value = value.ok_or("its data is in no vector registers")?;
+        let staged = code.row(32, words * halves)?;
+        for half in 0..halves {
+            let mut op = self.in_buffer(code, half)?;
+            op.imm |= self.offset;
+            (op.arity, op.ty) = (components as u8, self.element);
+            if let Some(format) = format {
+                op.dst[1] = code.constant(format.into(), 32);
+            }
+            let row = |first: u32, word: u32| first + (word * halves + half) * ROW;
+            let upper = !loads && self.setting("part") == Some("upper");
+            if upper {
+                code.adapt(operand::select, row(staged, 0), row(value, 0), 5);
+            }
+            let rows: Vec<u32> = (0..words).map(|word| row(if loads || upper { staged } else { value }, word)).collect();
+            op.dst[0] = code.tables.offsets.len() as u32;
+            code.tables.offsets.extend(rows);
+            self.push(code, op)?;
+        }
+        self.late(code, loads.then_some(staged), words);
+        Ok(())
     }
 
     /// The rows of what is stored, or combined with memory.

@@ -1,0 +1,267 @@
+//! Formatted elements of AMD's buffers: components of several widths, as normalised, scaled or plain integers or as floats.
+//!
+//! Loads give each component in a register (or in half of one), in the order that the descriptor's selectors name; stores take them
+//! in the element's own order. An element is in range as a whole or not at all. AMD's ISA guides, "Memory Buffer Load Data" and the tables of buffer
+//! formats, whose names give widths from the highest component down; how floats become integers follows Direct3D 11.3's data conversion rules, which AMD's guides
+//! refer to.
+
+use crate::buffer::{Buffer, Elements};
+use crate::{Function, group};
+use machine::mods::Space;
+use machine::state::FaultKind;
+use machine::{Group, Handler, LANES, Op, Step, Type, op::NONE};
+use numerics::F16;
+
+/// What components are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbers {
+    Unorm,
+    Snorm,
+    Uscaled,
+    Sscaled,
+    Uint,
+    Sint,
+    Float,
+}
+
+const NUMBERS: [(&str, Numbers); 7] = [
+    ("UNORM", Numbers::Unorm),
+    ("SNORM", Numbers::Snorm),
+    ("USCALED", Numbers::Uscaled),
+    ("SSCALED", Numbers::Sscaled),
+    ("UINT", Numbers::Uint),
+    ("SINT", Numbers::Sint),
+    ("FLOAT", Numbers::Float),
+];
+
+/// A format: the widths of its components, the first one lowest, and what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Format {
+    widths: [u32; 4],
+    numbers: Numbers,
+}
+
+/// The number of a format by its widths (`8_8_8_8`, from the highest component down) and its kind (`UNORM`): what ops and tables hold. Zero is no format.
+pub fn code(widths: &str, numbers: &str) -> u32 {
+    let Some(kind) = NUMBERS.iter().position(|(name, _)| *name == numbers) else { return 0 };
+    let widths: Option<Vec<u32>> = widths.split('_').map(|width| width.parse().ok()).collect();
+    match widths {
+        Some(widths) if (1..=4).contains(&widths.len()) => {
+            widths.iter().rev().enumerate().fold(1 + kind as u32, |code, (i, width)| code | width << (3 + 6 * i))
+        }
+        _ => 0,
+    }
+}
+
+impl Format {
+    fn of(code: u32) -> Option<Format> {
+        let (_, numbers) = *NUMBERS.get((code & 7).checked_sub(1)? as usize)?;
+        Some(Format { widths: std::array::from_fn(|i| code >> (3 + 6 * i) & 63), numbers })
+    }
+
+    fn components(&self) -> usize {
+        self.widths.iter().filter(|width| **width > 0).count()
+    }
+
+    fn bytes(&self) -> u64 {
+        u64::from(self.widths.iter().sum::<u32>() / 8)
+    }
+
+    /// Bits of a component in an element.
+    fn field(&self, element: u128, i: usize) -> u32 {
+        let low: u32 = self.widths[..i].iter().sum();
+        (element >> low) as u32 & (u32::MAX >> (32 - self.widths[i]))
+    }
+
+    fn is_integer(&self) -> bool {
+        matches!(self.numbers, Numbers::Uint | Numbers::Sint)
+    }
+
+    /// A component as a number; of integers and of floats of 32 bits its bits are the result instead.
+    fn number(&self, bits: u32, width: u32) -> f64 {
+        let unused = 32 - width;
+        let signed = (bits << unused) as i32 >> unused;
+        match self.numbers {
+            Numbers::Unorm => f64::from(bits) / f64::from(u32::MAX >> unused),
+            Numbers::Snorm => (f64::from(signed) / f64::from(u32::MAX >> (unused + 1))).max(-1.0),
+            Numbers::Uscaled | Numbers::Uint => bits.into(),
+            Numbers::Sscaled | Numbers::Sint => signed.into(),
+            Numbers::Float => small_float(bits, width),
+        }
+    }
+
+    /// What a load gives for a component of so many bits: of single precision, or of half precision.
+    fn loaded(&self, bits: u32, width: u32, half: bool) -> u32 {
+        if self.is_integer() {
+            let value = self.number(bits, width) as i64 as u32;
+            return if half { value & 0xffff } else { value };
+        }
+        match (self.numbers, width, half) {
+            (Numbers::Float, 32, false) | (Numbers::Float, 16, true) => bits,
+            (Numbers::Float, 16, false) => F16(bits as u16).to_f32().to_bits(),
+            (_, _, true) => F16::from_f64(self.number(bits, width)).0.into(),
+            _ => (self.number(bits, width) as f32).to_bits(),
+        }
+    }
+
+    /// One, as a selector names it.
+    fn one(&self, half: bool) -> u32 {
+        match (self.is_integer(), half) {
+            (true, _) => 1,
+            (false, true) => 0x3c00,
+            (false, false) => 1f32.to_bits(),
+        }
+    }
+
+    /// The bits that a store leaves of a component; nothing where the rounding is not known.
+    fn stored(&self, value: u32, width: u32, half: bool) -> Option<u32> {
+        let most = u32::MAX >> (32 - width);
+        let number = || if half { f64::from(F16(value as u16).to_f32()) } else { f64::from(f32::from_bits(value)) };
+        let scaled = |least: f64, most: u32| {
+            let number = number();
+            let limited = if number.is_nan() { 0.0 } else { number.clamp(least, 1.0) };
+            (limited * f64::from(most)).round_ties_even() as i32 as u32
+        };
+        Some(match self.numbers {
+            Numbers::Unorm => scaled(0.0, most),
+            Numbers::Snorm => scaled(-1.0, most >> 1) & most,
+            Numbers::Uint => value.min(most),
+            Numbers::Sint => {
+                let value = if half { i32::from(value as u16 as i16) } else { value as i32 };
+                value.clamp(-((most >> 1) as i32) - 1, (most >> 1) as i32) as u32 & most
+            }
+            Numbers::Float if width == 16 && half => value & 0xffff,
+            Numbers::Float if width == 16 => F16::from_f32(f32::from_bits(value)).0.into(),
+            Numbers::Float if width == 32 && half => F16(value as u16).to_f32().to_bits(),
+            Numbers::Float if width == 32 => value,
+            Numbers::Float | Numbers::Uscaled | Numbers::Sscaled => return None,
+        })
+    }
+}
+
+/// A float of 10, 11, 16 or 32 bits: those of 10 and 11 have no sign and five bits of exponent.
+fn small_float(bits: u32, width: u32) -> f64 {
+    match width {
+        32 => f32::from_bits(bits).into(),
+        16 => F16(bits as u16).to_f32().into(),
+        // The same exponent as half precision, with a shorter fraction.
+        _ => F16((bits << (15 - width)) as u16).to_f32().into(),
+    }
+}
+
+/// The format of an op: the one that the cell `dst[1]` holds, or that of the descriptor.
+fn format(g: &Group, op: &Op) -> Result<Format, String> {
+    let word = g.predicate(op.src[0] + 12);
+    let number = word >> 12 & 0x7f;
+    let code = match op.dst[1] {
+        // Before gfx10 the kind of numbers comes first.
+        NONE if op.imm as u32 >> 24 == 0 => g.launch.tables.formats.get((number >> 3 | (number & 7) << 4) as usize).copied(),
+        NONE => g.launch.tables.formats.get(number as usize).copied(),
+        at => Some(g.predicate(at)),
+    };
+    Format::of(code.unwrap_or(0)).ok_or_else(|| "its buffer has no format that there is".into())
+}
+
+/// The elements of the lanes of an op, and where they are.
+fn elements(g: &Group, op: &Op) -> Result<(Format, Elements), String> {
+    let format = format(g, op)?;
+    let elements = Buffer::elements(g, op, format.bytes())?;
+    Ok((format, elements))
+}
+
+/// Which components a load gives, by the descriptor: zero, one, or a component.
+fn selected(format: Format, word: u32, components: [u32; 4], half: bool) -> [u32; 4] {
+    std::array::from_fn(|i| match word >> (3 * i) & 7 {
+        1 => format.one(half),
+        select @ 4.. => components[select as usize - 4],
+        _ => 0,
+    })
+}
+
+/// Loads `arity` components to the rows of the list `dst[0]`, two to a row where they are halves (the type is one of 16 bits). Sources are those of
+/// [`crate::buffer::address`].
+pub fn load(g: &mut Group, op: &Op) -> Step {
+    let (format, elements) = match elements(g, op) {
+        Ok(found) => found,
+        Err(message) => return g.fail(0, FaultKind::Other(message)),
+    };
+    let mut bits = [0u128; LANES];
+    for byte in 0..format.bytes() {
+        let mut bytes = [0u8; LANES];
+        let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
+        if let Err((lane, kind)) = g.load(Space::Global, &addresses, elements.exist, &mut bytes) {
+            return g.fail(lane, kind);
+        }
+        bits.iter_mut().zip(bytes).for_each(|(bits, new)| *bits |= u128::from(new) << (8 * byte));
+    }
+    let (half, selectors) = (op.ty.bits() == 16, g.predicate(op.src[0] + 12));
+    let mut rows = [[0u32; LANES]; 4];
+    for lane in machine::state::lanes(elements.active) {
+        let exists = elements.exist >> lane & 1 == 1;
+        let component = |i: usize| match i < format.components() {
+            _ if !exists => 0,
+            true => format.loaded(format.field(bits[lane], i), format.widths[i], half),
+            false if i == 3 => format.one(half),
+            false => 0,
+        };
+        let values = selected(format, selectors, std::array::from_fn(component), half);
+        rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
+    }
+    let list = op.dst[0] as usize;
+    for i in 0..usize::from(op.arity) {
+        let (row, upper) = if half { (i / 2, i % 2 == 1) } else { (i, false) };
+        let at = g.launch.tables.offsets[list + row];
+        let old: [u32; LANES] = if upper { g.row(at) } else { [0; LANES] };
+        let new = std::array::from_fn(|lane| if upper { old[lane] & 0xffff | rows[i][lane] << 16 } else { rows[i][lane] });
+        g.set_row(at, &new, elements.active);
+    }
+    Step::Next
+}
+
+/// Stores `arity` components from the rows of the list `dst[0]`; those that the format has and the instruction does not are zero.
+pub fn store(g: &mut Group, op: &Op) -> Step {
+    let (format, elements) = match elements(g, op) {
+        Ok(found) => found,
+        Err(message) => return g.fail(0, FaultKind::Other(message)),
+    };
+    let half = op.ty.bits() == 16;
+    let list = op.dst[0] as usize;
+    let rows: [[u32; LANES]; 4] = std::array::from_fn(|i| {
+        let row = if half { i / 2 } else { i };
+        let given = i < usize::from(op.arity);
+        if given { g.row(g.launch.tables.offsets[list + row]) } else { [0; LANES] }
+    });
+    let mut bits = [0u128; LANES];
+    for lane in machine::state::lanes(elements.exist) {
+        let mut low = 0;
+        for (i, width) in format.widths.iter().enumerate().take(format.components()) {
+            let value = if half { rows[i][lane] >> (16 * (i % 2)) & 0xffff } else { rows[i][lane] };
+            let Some(stored) = format.stored(value, *width, half) else {
+                let message = format!("storing {:?} of {width} bits is not executable yet", format.numbers);
+                return g.fail(lane as u32, FaultKind::Other(message));
+            };
+            bits[lane] |= u128::from(stored) << low;
+            low += width;
+        }
+    }
+    g.writer = op.next - 1;
+    for byte in 0..format.bytes() {
+        let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
+        let bytes = bits.map(|bits| (bits >> (8 * byte)) as u8);
+        if let Err((lane, kind)) = g.store(Space::Global, &addresses, elements.exist, &bytes, false) {
+            return g.fail(lane, kind);
+        }
+    }
+    Step::Next
+}
+
+fn choose_load(op: &Op) -> Option<Handler> {
+    matches!(op.ty, Type::U32 | Type::U16).then_some(load)
+}
+
+fn choose_store(op: &Op) -> Option<Handler> {
+    matches!(op.ty, Type::U32 | Type::U16).then_some(store)
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[group("format::load", choose_load), group("format::store", choose_store)];
