@@ -46,6 +46,9 @@ FENCE = "fence.proxy.async;\nbar.sync 0;\n"
 COMMIT = "cp.async.bulk.commit_group;\n"
 
 
+COPY_MAP = "@!%p0 bra E;\n" + "".join(f"ld.param.b64 %d2, [map+{i}];\nst.shared.b64 [tile+{i}], %d2;\n" for i in range(0, 128, 8))
+
+
 def wait(parity=0, label="W"):
     return f"{label}:\nmbarrier.try_wait.parity.shared.b64 %p1, [bar], {parity};\n@!%p1 bra {label};\n"
 
@@ -123,7 +126,8 @@ HOPPER = [
     ("box_reduced_misaligned", 1, 1, "So does one that is reduced", at("@%p0 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%d1, {0, 0}], [tile+16];", "E0232")),
     ("box_of_a_tiled_map", 1, 1, "im2col needs a map that was made for it", INIT + EXPECT + "mov.u16 %h0, 0;\n" + at("@%p0 cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {0, 0, 0}], [bar], {%h0};", "E0271") + wait()),
     ("map_is_data", 1, 1, "The address is that of the data, not of a map", INIT + EXPECT + at(BOX.replace("[%d1,", "[%d0,").strip(), "E0271") + wait()),
-    ("map_of_rank_nine", 1, 1, "A rank of nine is written into the map", "ld.param.b64 %d2, [map];\nld.param.b64 %d3, [map+8];\nmov.u32 %r9, 8;\n" + INIT + at("@%p0 tensormap.replace.tile.rank.global.b1024.b32 [%d0], %r9;", "E0271")),
+    ("map_of_rank_nine", 1, 1, "A rank of nine is written into a copy of the map", COPY_MAP + "mov.u32 %r9, 8;\n" + at("tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r2], %r9;", "E0271")),
+    ("map_of_no_rows", 1, 1, "So is a box of no rows", COPY_MAP + at("tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r2], 1, 0;", "E0271")),
 ]
 BLACKWELL = [
     ("object_cleared", 1, 1, "st.bulk clears an object that is alive", INIT + at("@%p0 st.bulk.weak.shared::cta [%r3], 8, 0;", "E0267")),
@@ -144,7 +148,7 @@ def write(name, version, target, cases):
         text += PEER if cluster > 1 else ""
         for line in body.splitlines():
             text += line + "\n" if line.endswith(":") else f"    {line}\n"
-        text += "    ret;\n}\n"
+        text += ("E:\n" if "bra E;" in body and "\nE:\n" not in body else "") + "    ret;\n}\n"
     (HERE / f"{name}.ptx").write_text(text)
 
 

@@ -1067,7 +1067,12 @@ fn all_cases() -> (BTreeMap<&'static str, Vec<Case>>, Vec<String>) {
     for record in table.records.iter().filter(|record| RECORDS.iter().any(|name| record.name.starts_with(name))) {
         for form in &record.forms {
             let spellings = table.enumerate(record, form, usize::MAX, 0).unwrap_or_else(|e| panic!("{}: {e}", form.text));
-            for m in spellings.iter().filter(|m| m.function().is_some()) {
+            for m in &spellings {
+                if m.function().is_none() {
+                    // Fabrics are not executable yet, as their names say; nothing else is.
+                    missing.extend((!m.words.iter().any(|word| word.contains("fabric"))).then(|| m.opcode()));
+                    continue;
+                }
                 let variants: Vec<&[usize]> = m.variants().filter(|variant| !is_useless(m, variant)).collect();
                 let own: Vec<Case> = variants.iter().filter_map(|variant| case(m, variant)).collect();
                 if own.is_empty() && !variants.is_empty() && !tested.contains(&(form.text, m.opcode())) {

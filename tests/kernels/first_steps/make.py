@@ -1,4 +1,4 @@
-"""Twelve kernels as somebody writes who reads the chapters on asynchronous copies, mbarrier and clusters for the first time: each waits and fences as these
+"""Fourteen kernels as somebody writes who reads the chapters on asynchronous copies, mbarrier and clusters for the first time: each waits and fences as these
 say, and must pass under every policy and seed. numpy tells the results."""
 
 from pathlib import Path
@@ -39,6 +39,37 @@ xor.b32 %r8, %r7, 1;
 mapa.shared::cluster.u32 %r9, %r3, %r8;
 mapa.shared::cluster.u32 %r10, %r5, %r8;
 mad.lo.u32 %r11, %r0, 4, %r9;"""
+
+HANDED = """
+setp.ne.u32 %p2, %r1, 0;
+@%p2 bra read;
+ld.global.u32 %r12, [%d2];
+shl.b32 %r12, %r12, 1;
+st.global.u32 [%d3], %r12;
+WRITER
+bar.sync 0;
+@%p0 st.release.gpu.global.u32 [%d1+512], 1;
+bra.uni done;
+read:
+@!%p0 bra wait;
+mbarrier.init.shared::cta.b64 [full], 1;
+fence.mbarrier_init.release.cluster;
+again:
+ld.acquire.gpu.global.u32 %r13, [%d1+512];
+setp.eq.u32 %p3, %r13, 0;
+@%p3 bra again;
+READER
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 256;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%d1], 256, [full];
+wait:
+bar.sync 0;
+come:
+mbarrier.try_wait.parity.shared::cta.b64 %p1, [full], 0;
+@!%p1 bra come;
+ld.shared.u32 %r14, [%r4];
+add.u32 %r14, %r14, 1;
+st.global.u32 [%d3], %r14;
+done:"""
 
 KERNELS = {
     # A range comes to shared memory; every thread waits for it.
@@ -227,6 +258,9 @@ mbarrier.test_wait.shared::cta.b64 %p1, [full], %d6;
 ld.shared.u32 %r13, [tile+252];
 sub.u32 %r13, %r13, %r12;
 st.global.u32 [%d3], %r13;""",
+    # What a block of another cluster wrote, released and fenced for copies: the reader fences, or the writers do.
+    "handed_over": HANDED.replace("WRITER", "").replace("READER", "fence.proxy.async.global;"),
+    "handed_over_fenced": HANDED.replace("WRITER", "fence.proxy.async.global;").replace("READER", ""),
     # A box of a tensor, changed and put back next to where it was.
     "box": """
 mov.b64 %d6, map;
@@ -261,6 +295,7 @@ image = x.reshape(32, 32).copy()
 image[1:9, 12:20] = ~x.reshape(32, 32)[1:9, 4:12]
 stages = np.zeros((4, 64), np.uint32)
 stages[:, 32:] = x[:128].reshape(4, 32).sum(0, dtype=np.uint32)
+handed = np.concatenate([x[:64] * 2, x[:64] * 2 + 1, [1], np.zeros(63, np.uint32)])
 RESULTS = {
     "copy_in": rows + 1,
     "copy_out": rows * 3,
@@ -273,12 +308,14 @@ RESULTS = {
     "store_to_a_peer": threads[:, ::-1] + 2000,
     "sum": np.concatenate([rows.sum(0, dtype=np.uint32), np.zeros(192, np.uint32)]),
     "states": rows[:, 63:] - rows,
+    "handed_over": handed,
+    "handed_over_fenced": handed,
     "box": image,
 }
 CLUSTERS = ["read_a_peer", "multicast", "tell_a_peer", "store_to_a_peer"]
 
 text = "// Made by make.py.\n.version 8.6\n.target sm_90\n.address_size 64\n"
-launch = 'title = "Twelve kernels of a first reading of the manual"\nmodule = ["first_steps.ptx"]\n\n[[buffer]]\nname = "x"\ntype = "u32"\nfile = "x.npy"\n'
+launch = 'title = "Fourteen kernels of a first reading of the manual"\nmodule = ["first_steps.ptx"]\n\n[[buffer]]\nname = "x"\ntype = "u32"\nfile = "x.npy"\n'
 launches = ""
 for name, body in KERNELS.items():
     more = ", .param .align 64 .b8 map[128]" if name == "box" else ""
@@ -289,7 +326,7 @@ for name, body in KERNELS.items():
     start = 'file = "x.npy"' if name == "box" else f'shape = [{result.size}]'
     launch += f'\n[[buffer]]\nname = "{name}"\ntype = "u32"\n{start}\nexpect = "{name}.npy"\n'
     cluster = "cluster = [2, 1, 1]\n" if name in CLUSTERS else ""
-    grid = 1 if name == "box" else 4
+    grid = 1 if name == "box" else 2 if "handed" in name else 4
     arguments = f'"x", "{name}"' + (', "tensormap:box,[32,32],box=[8,8]"' if name == "box" else "")
     launches += f'\n[[launch]]\nkernel = "{name}"\ngrid = [{grid}, 1, 1]\nblock = [{THREADS}, 1, 1]\n{cluster}args = [{arguments}]\n'
 np.save(HERE / "x.npy", x)
