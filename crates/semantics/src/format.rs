@@ -208,11 +208,11 @@ pub fn load(g: &mut Group, op: &Op) -> Step {
         rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
     }
     let list = op.dst[0] as usize;
-    for i in 0..usize::from(op.arity) {
+    for (i, values) in rows.iter().enumerate().take(op.arity.into()) {
         let (row, upper) = if half { (i / 2, i % 2 == 1) } else { (i, false) };
         let at = g.launch.tables.offsets[list + row];
         let old: [u32; LANES] = if upper { g.row(at) } else { [0; LANES] };
-        let new = std::array::from_fn(|lane| if upper { old[lane] & 0xffff | rows[i][lane] << 16 } else { rows[i][lane] });
+        let new = std::array::from_fn(|lane| if upper { old[lane] & 0xffff | values[lane] << 16 } else { values[lane] });
         g.set_row(at, &new, elements.active);
     }
     Step::Next
