@@ -34,7 +34,7 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             Diagnostic { labels: Vec::new(), ..Diagnostic::error(codes::REFUSED, Span::default(), what).help(remedy) }
         }
         Stopped::Fault { kind, origin, block, thread, other } => {
-            let place = format!("thread {} of block {}", point(*thread), point(*block));
+            let place = format!("thread {} of block {}{}", point(*thread), point(*block), lane(kernel, shape, *thread));
             let mut diagnostic = fault(kind, kernel, *origin).label(place);
             if let Some(other) = other.filter(|other| other.origin.unit == origin.unit) {
                 let of = if other.block == *block { String::new() } else { format!(" of block {}", point(other.block)) };
@@ -70,6 +70,17 @@ pub fn diagnostic(why: &Stopped, kernel: &Kernel, shape: Shape) -> Diagnostic {
             standing(codes::LIMIT, "interrupted".into(), all, (kernel, shape), "this is where the warps stood")
         }
     }
+}
+
+/// A thread's lane and wavefront; of PTX nothing, which has no words for them.
+fn lane(kernel: &Kernel, shape: Shape, [x, y, z]: [u32; 3]) -> String {
+    let details = kernel.details();
+    if details.wave.is_none() {
+        return String::new();
+    }
+    let [width, height, _] = shape.block;
+    let linear = (z * height + y) * width + x;
+    format!(", lane {} of wave {}", linear % details.lanes(), linear / details.lanes())
 }
 
 /// A point of a grid or block.
@@ -396,8 +407,14 @@ fn plural(groups: usize) -> String {
 fn described(one: &Standing, kernel: &Kernel, shape: Shape) -> String {
     let threads = shape.block.iter().map(|n| u64::from(*n)).product::<u64>();
     let lanes = one.mask.count_ones();
-    let who = format!("block {}, warp {}, {lanes} of its threads (mask 0x{:08x})", point(one.block), one.warp, one.mask);
+    // A wavefront is one group of threads, with all its lanes; EXEC says which of them do something.
+    let is_wave = kernel.details().wave.is_some();
+    let who = match is_wave {
+        true => format!("block {}, wave {}", point(one.block), one.warp),
+        false => format!("block {}, warp {}, {lanes} of its threads (mask 0x{:08x})", point(one.block), one.warp, one.mask),
+    };
     match one.wait {
+        Wait::Barrier(..) if is_wave => format!("{who}: wait at the barrier of the block"),
         Wait::Nothing => format!("{who}: would run on"),
         Wait::Grid => format!("{who}: wait for the launch before to be complete"),
         Wait::Lanes(wanted, _) => format!("{who}: wait for lanes 0x{wanted:08x} of the warp"),
