@@ -5,11 +5,11 @@
 //! without the variable, the instructions of `tests/verdicts/amdgpu/lines/gfx942.txt` over and over. Prints
 //!
 //! - rates within the process, the best of several runs in the core's own time: decoding alone; decoding and the text; a listing with
-//!   addresses and words, as llvm-objdump writes it; the same where each text is assembled again and compared, as `lockstep disasm` does once for each
-//!   different instruction;
-//!   assembling the text of 20,000 instructions to a relocatable file;
-//! - the mean time of whole processes, this program with `--disassemble` or `--assemble` against LLVM's on the same file, in turn: the whole
-//!   code as one object file, and the 20,000 lines, with what that makes in a second. Where Linux tells, it is the core's own time, in the program and for it.
+//!   addresses and words, as llvm-objdump writes it; the same where each text is assembled again and compared, as `lockstep disasm` does; assembling the
+//!   text of 20,000 instructions to a relocatable file, those that follow one another in the code and others of which no two are the same;
+//! - the best of several whole processes, this program with `--disassemble` or `--assemble` against LLVM's on the same file, in turn: the whole
+//!   code as one object file, its text thrown away and to a file, and both lots of 20,000 lines. Where Linux tells, it is the core's own time, in the
+//!   program and for it.
 //!
 //!     LOCKSTEP_AMD_OBJECTS=FOLDER cargo bench -p amdgpu --bench machine_code
 
@@ -19,17 +19,18 @@ mod clock;
 
 use amdgpu::assembler;
 use amdgpu::codec::Codec;
-use amdgpu::disasm::{Instructions, comment};
+use amdgpu::disasm::{Again, Instructions, Recall, comment};
 use amdgpu::object::write::Builder;
 use amdgpu::object::{CodeObject, TargetId, Version};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::hint::black_box;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 const RUNS: usize = 10;
+const PROCESSES: usize = 7;
 const LINES: usize = 20_000;
 const BYTES: usize = 8_000_000;
 /// Bytes of text that are written at once.
@@ -40,7 +41,7 @@ type Failure = Box<dyn std::error::Error>;
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().collect();
     match &arguments[1..] {
-        [what, target, from, to] if what == "--disassemble" => return disassemble_file(target, from, to),
+        [what, target, from] if what == "--disassemble" => return disassemble_file(target, from),
         [what, target, from, to] if what == "--assemble" => return assemble_file(target, from, to),
         _ => {}
     }
@@ -49,13 +50,16 @@ fn main() -> Result<(), Failure> {
         None => ("gfx942".to_owned(), code_of_verdicts()?),
     };
     let codec = Codec::of(&target, None)?;
-    let lines = lines_of(&codec, &code);
+    let lines = [false, true].map(|once| lines_of(&codec, &code, once));
     in_process(&target, &codec, &code, &lines)?;
     whole_processes(&target, &code, &lines)
 }
 
+/// What the two lots of lines are.
+const LOTS: [&str; 2] = ["lines as they follow one another", "lines of which no two are the same"];
+
 /// Rates within this process.
-fn in_process(target: &str, codec: &Codec, code: &[u8], text: &str) -> Result<(), Failure> {
+fn in_process(target: &str, codec: &Codec, code: &[u8], lots: &[String; 2]) -> Result<(), Failure> {
     let instructions = Instructions::new(codec, code).count();
     let size = code.len() as f64 / 1e6;
     println!("{size:.1} MB of code, {instructions} instructions, best of {RUNS}:");
@@ -72,50 +76,62 @@ fn in_process(target: &str, codec: &Codec, code: &[u8], text: &str) -> Result<()
     rate("decode and print", &|| text_of(codec, code, sink));
     rate("listing with addresses and words", &|| listing(codec, code, false, sink));
     rate("listing, each text assembled again", &|| listing(codec, code, true, sink));
-    let lines = text.lines().count();
     let identifier = TargetId::of(target)?;
-    let seconds = clock::best(RUNS, || drop(black_box(assemble(text, codec, identifier))));
-    println!("assemble {lines} lines to a file: {:.2} ms, {:.2} million lines/s", seconds * 1e3, lines as f64 / 1e6 / seconds);
+    for (text, what) in lots.iter().zip(LOTS) {
+        let lines = text.lines().count();
+        let seconds = clock::best(RUNS, || drop(black_box(assemble(text, codec, identifier))));
+        let rate = lines as f64 / 1e6 / seconds;
+        println!("assemble {lines} {what} to a file: {:.2} ms, {rate:.2} million lines/s", seconds * 1e3);
+    }
     Ok(())
 }
 
 /// This program's processes and LLVM's in turn.
-fn whole_processes(target: &str, code: &[u8], text: &str) -> Result<(), Failure> {
+fn whole_processes(target: &str, code: &[u8], lots: &[String; 2]) -> Result<(), Failure> {
     let folder = std::env::temp_dir().join(format!("lockstep-machine-code-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let file = |name: &str| folder.join(name).display().to_string();
     let (object, source, out) = (file("code.o"), file("lines.s"), file("out"));
     std::fs::write(&object, object_of(target, code)?)?;
-    std::fs::write(&source, text)?;
-    let own = std::env::current_exe()?.display().to_string();
     let machine = format!("--mcpu={target}");
-    let disassembling: [Vec<&str>; 2] = [vec!["--disassemble", target, &object, &out], vec!["-d", &machine, &object]];
+    let disassembling: [Vec<&str>; 2] = [vec!["--disassemble", target, &object], vec!["-d", &machine, &object]];
     let instructions = Instructions::new(&Codec::of(target, None)?, code).count();
     let rate = |seconds: f64| {
         let (bytes, instructions) = (code.len() as f64 / 1e6 / seconds, instructions as f64 / 1e6 / seconds);
         format!("{bytes:.1} MB/s, {instructions:.2} million instructions/s")
     };
-    compare("disassemble the code as one file", &own, "llvm-objdump", &disassembling, &rate)?;
+    compare("disassemble the code as one file", "llvm-objdump", &disassembling, None, &rate)?;
+    compare("the same, the text to a file", "llvm-objdump", &disassembling, Some(&out), &rate)?;
     let triple = "--triple=amdgcn-amd-amdhsa";
     let assembling: [Vec<&str>; 2] =
         [vec!["--assemble", target, &source, &out], vec![triple, &machine, "--filetype=obj", "-o", &out, &source]];
-    let rate = |seconds: f64| format!("{:.2} million instructions/s", text.lines().count() as f64 / 1e6 / seconds);
-    compare("assemble the lines", &own, "llvm-mc", &assembling, &rate)?;
+    for (text, what) in lots.iter().zip(LOTS) {
+        std::fs::write(&source, text)?;
+        let lines = text.lines().count();
+        let rate = |seconds: f64| format!("{:.2} million instructions/s", lines as f64 / 1e6 / seconds);
+        compare(&format!("assemble {lines} {what}"), "llvm-mc", &assembling, None, &rate)?;
+    }
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
 
-fn compare(what: &str, own: &str, name: &str, arguments: &[Vec<&str>; 2], rate: &dyn Fn(f64) -> String) -> Result<(), Failure> {
-    let theirs = tool(name);
-    let mut all = [0.0; 2];
-    for _ in 0..RUNS {
-        all[0] += seconds(own, &arguments[0])?;
+/// This program's best time and that of a tool of LLVM's, whose standard output goes to a file or nowhere.
+fn compare(
+    what: &str,
+    name: &str,
+    arguments: &[Vec<&str>; 2],
+    out: Option<&str>,
+    rate: &dyn Fn(f64) -> String,
+) -> Result<(), Failure> {
+    let (own, theirs) = (std::env::current_exe()?.display().to_string(), tool(name));
+    let [mut ours, mut others] = [f64::INFINITY; 2];
+    for _ in 0..PROCESSES {
+        ours = ours.min(seconds(&own, &arguments[0], out)?);
         if let Some(theirs) = &theirs {
-            all[1] += seconds(theirs, &arguments[1])?;
+            others = others.min(seconds(theirs, &arguments[1], out)?);
         }
     }
-    let [ours, others] = all.map(|seconds| seconds / RUNS as f64);
-    println!("{what}, whole process:");
+    println!("{what}, whole process, best of {PROCESSES}:");
     println!("  this program: {:.1} ms, {}", ours * 1e3, rate(ours));
     match theirs {
         Some(theirs) => println!("  {theirs}: {:.1} ms, {}; {:.1} times as long", others * 1e3, rate(others), others / ours),
@@ -134,34 +150,36 @@ fn tool(name: &str) -> Option<String> {
     names.into_iter().find(answers)
 }
 
-fn seconds(program: &str, arguments: &[&str]) -> Result<f64, Failure> {
-    let (start, before) = (Instant::now(), children_seconds());
-    let status = Command::new(program).args(arguments).stdout(Stdio::null()).status()?;
+fn seconds(program: &str, arguments: &[&str], out: Option<&str>) -> Result<f64, Failure> {
+    let sink = out.map_or(Ok(Stdio::null()), |out| std::fs::File::create(out).map(Stdio::from))?;
+    let start = Instant::now();
+    let mut child = Command::new(program).args(arguments).stdout(sink).stderr(Stdio::piped()).spawn()?;
+    let mut messages = String::new();
+    child.stderr.take().map_or(Ok(0), |mut errors| errors.read_to_string(&mut messages))?;
+    // It has closed everything: it is over, and known until it is waited for.
+    let spent = core_seconds(child.id());
+    let status = child.wait()?;
     if !status.success() {
-        return Err(format!("{program} {arguments:?}: {status}").into());
+        return Err(format!("{program} {arguments:?}: {status}\n{messages}").into());
     }
-    let elapsed = start.elapsed().as_secs_f64();
-    Ok(children_seconds().zip(before).map_or(elapsed, |(end, start)| end - start))
+    Ok(spent.unwrap_or(start.elapsed().as_secs_f64()))
 }
 
-/// What children have taken of a core, for themselves and in the system; in hundredths of seconds, which add up over many.
-fn children_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
-    Some((ticks(13)? + ticks(14)?) / 100.0)
+/// What a process has taken of a core, for itself and in the system.
+fn core_seconds(process: u32) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
-fn disassemble_file(target: &str, from: &str, to: &str) -> Result<(), Failure> {
+fn disassemble_file(target: &str, from: &str) -> Result<(), Failure> {
     let data = std::fs::read(from)?;
     let object = CodeObject::read(&data)?;
     let codec = Codec::of(target, None)?;
     let code = object.section(".text").map_or(&[][..], |section| section.data);
-    let mut file = std::fs::File::create(to)?;
-    let mut result = Ok(());
+    let (mut out, mut result) = (std::io::stdout().lock(), Ok(()));
     listing(&codec, code, false, |text| {
         if result.is_ok() {
-            result = file.write_all(text.as_bytes());
+            result = out.write_all(text.as_bytes());
         }
     });
     Ok(result?)
@@ -184,14 +202,15 @@ fn assemble(text: &str, codec: &Codec, target: TargetId) -> Result<Vec<u8>, Fail
 
 /// The instructions with addresses and words, in parts.
 fn listing(codec: &Codec, code: &[u8], checked: bool, mut part: impl FnMut(&str)) {
-    let mut out = String::new();
+    let (mut out, mut recall) = (String::new(), Recall::new(codec));
     for item in Instructions::new(codec, code) {
         let start = out.len();
         out.push('\t');
         match &item.what {
             Ok(decoded) => {
-                codec.print(decoded, &mut out);
-                if checked && !codec.canonical(decoded, &out[start + 1..]) {
+                if !checked {
+                    recall.print(decoded, &mut out);
+                } else if recall.print_and_judge(decoded, &mut out) != Again::Same {
                     out.push_str(" (other bits)");
                 }
             }
@@ -207,13 +226,14 @@ fn listing(codec: &Codec, code: &[u8], checked: bool, mut part: impl FnMut(&str)
     part(&out);
 }
 
-/// The text of the first instructions that an assembler writes so.
-fn lines_of(codec: &Codec, code: &[u8]) -> String {
-    let (mut out, mut count) = (String::new(), 0);
+/// The text of the first instructions that an assembler writes so; of the same only the first, if wanted.
+fn lines_of(codec: &Codec, code: &[u8], once: bool) -> String {
+    let (mut out, mut count, mut seen) = (String::new(), 0, HashSet::new());
     for decoded in Instructions::new(codec, code).filter_map(|item| item.what.ok()) {
         let start = out.len();
         codec.print(&decoded, &mut out);
-        if codec.canonical(&decoded, &out[start..]) {
+        let is_new = !once || seen.insert(out[start..].to_owned());
+        if is_new && codec.canonical(&decoded, &out[start..]) {
             out.push('\n');
             count += 1;
         } else {

@@ -4,6 +4,8 @@
 //! [`assemble`] reads a text; [`object`] makes a code object of it. Operands that an expression with labels decides become
 //! literals or branches that are filled once everything has its place.
 
+use std::cell::Cell;
+
 use diagnostics::{Diagnostic, Span};
 use isa::amdgpu::{Class, Number};
 
@@ -37,17 +39,6 @@ const VERSION: &str = "E0421";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn assemble(text: &str, codec: &Codec, target: &TargetId, loader: Option<&Loader>) -> Assembly {
-    assemble_with(text, codec, target, loader, &mut |_| {})
-}
-
-/// The same; `seen` is told every instruction in the order of the text.
-pub fn assemble_with(
-    text: &str,
-    codec: &Codec,
-    target: &TargetId,
-    loader: Option<&Loader>,
-    seen: &mut dyn FnMut(&Encoded),
-) -> Assembly {
     let version = version(target.object.name, codec);
     let options = Options {
         target: &target.triple(),
@@ -61,7 +52,7 @@ pub fn assemble_with(
         has_branch_bug: codec.has("branch_offset_3f_bug"),
         loader,
     };
-    asm::assemble(text, options, &mut |line, pool| encode(codec, line, pool).inspect(|encoded| seen(encoded)))
+    asm::assemble(text, options, &mut |line, pool| encode(codec, line, pool))
 }
 
 /// Bytes of local data share that a work-group can have.
@@ -94,9 +85,13 @@ pub fn encode(codec: &Codec, line: &InstructionLine, pool: &mut Pool) -> Result<
         return Err(vec![asm::lex::explain(wrong, line.text)]);
     }
     let operands = Operands::of(line);
-    let known = |name: &str| pool.symbols.number(name);
+    let asked = Cell::new(false);
+    let known = |name: &str| {
+        asked.set(true);
+        pool.symbols.number(name)
+    };
     let problem = match codec.assemble(line.name(), operands.text(), &known) {
-        Ok(assembled) => return Ok(encoded(codec, &assembled, None)),
+        Ok(assembled) => return Ok(Encoded { is_settled: !asked.get(), ..encoded(codec, &assembled, None) }),
         Err(problem) => problem,
     };
     for part in operands.parts(codec).into_iter().rev() {
@@ -128,7 +123,8 @@ impl<'t> Operands<'t> {
         let start = line.mnemonic.end;
         let end = line.operands.last().map_or(start, |token| token.span.start).max(start);
         let text = Span::new(start, end).text(line.text);
-        let text = if text.contains("/*") { without_comments(text).into() } else { text.into() };
+        let text =
+            if text.as_bytes().contains(&b'/') && text.contains("/*") { without_comments(text).into() } else { text.into() };
         Operands { start, text, tokens: line.operands }
     }
 

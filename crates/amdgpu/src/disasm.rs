@@ -10,7 +10,7 @@ use isa::amdgpu::{Class, Content};
 
 use crate::codec::register::{Meaning, VECTOR};
 use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, SlotKind, Undefined};
-use crate::immediate::digits::push_upper;
+use crate::immediate::digits::{Aligned, upper};
 
 /// The instructions in some bytes.
 ///
@@ -99,45 +99,47 @@ impl Item<'_> {
 /// assert_eq!(out, format!("\t{:<59} // 000000001900: BF810000", "s_endpgm"));
 /// ```
 pub fn comment(address: u64, bytes: &[u8], start: usize, out: &mut String) {
-    const BLANKS: &str = "                                                            ";
     let text = &out[start..];
     let columns = if text.is_ascii() { text.len() } else { text.chars().count() };
-    out.push_str(BLANKS.get(columns..).unwrap_or(""));
     // Put together before it is written: one copy, and one look whether it is text.
-    let mut line = Line { bytes: [b' '; 80], length: 4 };
-    line.bytes[1..3].copy_from_slice(b"//");
-    line.digits(address, if address >> 48 == 0 { 12 } else { 16 });
-    line.bytes[line.length] = b':';
-    line.length += 1;
+    let mut line = Comment { bytes: Aligned([b' '; 160]), length: COLUMN.saturating_sub(columns) + 1 };
+    line.push(b"// ");
+    let [highest, lowest] = [(address >> 32) as u32, address as u32].map(upper);
+    match address >> 48 {
+        0 => line.push(&[highest[4], highest[5], highest[6], highest[7]]),
+        _ => line.push(&highest),
+    }
+    line.push(&lowest);
+    line.push(b":");
     let (words, rest) = bytes.as_chunks();
     for word in words.iter().take(6) {
         line.length += 1;
-        line.digits(u32::from_le_bytes(*word).into(), 8);
+        line.push(&upper(u32::from_le_bytes(*word)));
     }
-    out.push_str(line.text());
-    if !rest.is_empty() {
-        out.push(' ');
-        rest.iter().rev().for_each(|byte| push_upper::<2>(out, (*byte).into()));
+    line.length += usize::from(!rest.is_empty());
+    for byte in rest.iter().rev() {
+        let [.., high, low] = upper((*byte).into());
+        line.push(&[high, low]);
     }
+    out.push_str(line.bytes.text(line.length));
 }
 
-/// Address and at most six words.
-struct Line {
-    bytes: [u8; 80],
+/// Where comments begin, in columns from the start of the line.
+const COLUMN: usize = 60;
+
+/// Blanks, address and at most six words and some bytes.
+struct Comment {
+    bytes: Aligned<160>,
     length: usize,
 }
 
-impl Line {
+impl Comment {
     #[inline]
-    fn digits(&mut self, value: u64, count: usize) {
-        for (i, byte) in self.bytes[self.length..self.length + count].iter_mut().enumerate() {
-            *byte = b"0123456789ABCDEF"[(value >> (4 * (count - 1 - i)) & 15) as usize];
+    fn push<const N: usize>(&mut self, text: &[u8; N]) {
+        if let Some(place) = self.bytes.0.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
+            *place = *text;
+            self.length += N;
         }
-        self.length += count;
-    }
-
-    fn text(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or("")
     }
 }
 
@@ -193,25 +195,56 @@ pub enum Again {
     Refused(String),
 }
 
-/// What an assembler made of instructions before: code says the same again and again, with other registers.
+/// What was printed of instructions before, and what an assembler made of it: code says the same again and again.
 ///
-/// Which vector register an operand is makes no difference to what comes back, but whether its number is even: so one answer serves for many. Only
-/// the last answers are kept, by a number made of the bits, so that no code makes it slow.
+/// Only the last are kept, each at a place that follows from its bits, so that no code makes it slow.
+///
+/// ```
+/// use amdgpu::{codec::Codec, disasm::{Again, Recall}};
+///
+/// let codec = Codec::of("gfx942", None)?;
+/// let mut recall = Recall::new(&codec);
+/// let decoded = codec.decode(&[0xf2, 0x04, 0x00, 0x02]).map_err(|undefined| undefined.to_string())?;
+/// let mut text = String::new();
+/// assert_eq!(recall.print_and_judge(&decoded, &mut text), Again::Same);
+/// assert_eq!(text, "v_add_f32_e32 v0, 1.0, v2");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Debug)]
 pub struct Recall<'c> {
     codec: &'c Codec,
+    texts: Vec<Text>,
     known: Vec<Option<(Known, Again)>>,
 }
 
-/// An instruction without the numbers of its vector registers: what it is, literal, word.
-type Known = (usize, Option<u64>, u128);
+/// An instruction: its forms, literal, word.
+type Known = (usize, usize, Option<u64>, u128);
+
+/// What was printed of an instruction, and what an assembler makes of it, if it was asked for.
+#[derive(Clone, Debug, Default)]
+struct Text {
+    of: Known,
+    text: String,
+    again: Option<Again>,
+}
+
+fn known(decoded: &Decoded, word: u128) -> Known {
+    let second = decoded.second.map_or(0, |second| std::ptr::from_ref(second).addr());
+    (std::ptr::from_ref(decoded.entry).addr(), second, decoded.literal, word)
+}
+
+/// A number below [`Recall::SIZE`].
+fn place((entry, second, literal, word): &Known) -> usize {
+    let mixed = *entry as u64 ^ (*second as u64).rotate_left(32) ^ (*word as u64).rotate_left(7) ^ (*word >> 64) as u64;
+    ((mixed ^ literal.unwrap_or(0) << 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize % Recall::SIZE
+}
 
 impl<'c> Recall<'c> {
-    const SIZE: usize = 1 << 12;
+    const SIZE: usize = 1 << 13;
 
     /// Knows nothing yet.
     pub fn new(codec: &'c Codec) -> Recall<'c> {
-        Recall { codec, known: vec![None; Recall::SIZE] }
+        Recall { codec, texts: vec![Text::default(); Recall::SIZE], known: vec![None; Recall::SIZE] }
     }
 
     /// The instructions that it knows.
@@ -219,12 +252,43 @@ impl<'c> Recall<'c> {
         self.codec
     }
 
-    /// What an assembler makes of a text that was printed for an instruction, as [`Codec::again`] says.
-    pub fn again(&mut self, decoded: &Decoded, text: &str) -> Again {
-        let word = decoded.word & !self.codec.register_bits(decoded);
-        let key = (std::ptr::from_ref(decoded.entry).addr(), decoded.literal, word);
-        let mixed = key.0 as u64 ^ (word as u64).rotate_left(7) ^ (word >> 64) as u64 ^ decoded.literal.unwrap_or(0) << 3;
-        let place = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % Recall::SIZE;
+    /// Writes an instruction as [`Codec::print`] does, and says what an assembler makes of that text, as [`Codec::again`] does.
+    pub fn print_and_judge(&mut self, decoded: &Decoded, out: &mut String) -> Again {
+        let place = self.write(decoded, out);
+        if let Some(again) = &self.texts[place].again {
+            return again.clone();
+        }
+        let text = std::mem::take(&mut self.texts[place].text);
+        let again = self.judge(decoded, &text);
+        self.texts[place] = Text { text, again: Some(again.clone()), of: self.texts[place].of };
+        again
+    }
+
+    /// Writes an instruction as [`Codec::print`] does.
+    pub fn print(&mut self, decoded: &Decoded, out: &mut String) {
+        self.write(decoded, out);
+    }
+
+    /// Writes an instruction; where its text is kept now.
+    #[inline]
+    fn write(&mut self, decoded: &Decoded, out: &mut String) -> usize {
+        let of = known(decoded, decoded.word);
+        let place = place(&of);
+        let kept = &mut self.texts[place];
+        if kept.of != of {
+            kept.text.clear();
+            self.codec.print(decoded, &mut kept.text);
+            (kept.of, kept.again) = (of, None);
+        }
+        out.push_str(&kept.text);
+        place
+    }
+
+    /// What an assembler makes of a text. Which vector register an operand is makes no difference to that, but whether its number is even: so one answer
+    /// serves for many instructions.
+    fn judge(&mut self, decoded: &Decoded, text: &str) -> Again {
+        let key = known(decoded, decoded.word & !self.codec.register_bits(decoded));
+        let place = place(&key);
         match &self.known[place] {
             Some((known, again)) if *known == key => again.clone(),
             _ => {

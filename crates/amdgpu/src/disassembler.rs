@@ -321,22 +321,19 @@ impl<'d> Writer<'_, 'd> {
         let start = text.len();
         text.push('\t');
         let why = match &item.what {
-            Ok(decoded) => {
-                self.codec.print(decoded, text);
-                match recall.again(decoded, &text[start + 1..]) {
-                    Again::Same => {
-                        if let Some(label) = label {
-                            text.truncate(start + 1);
-                            self.codec.print_branch(decoded, label, text);
-                        }
-                        text.push('\n');
-                        return;
+            Ok(decoded) => match recall.print_and_judge(decoded, text) {
+                Again::Same => {
+                    if let Some(label) = label {
+                        text.truncate(start + 1);
+                        self.codec.print_branch(decoded, label, text);
                     }
-                    Again::Spare => format!("{}: with bits that nobody reads", &text[start + 1..]),
-                    Again::Other => format!("{}: an assembler writes it with other bits", &text[start + 1..]),
-                    Again::Refused(reason) => format!("{}: {reason}", &text[start + 1..]),
+                    text.push('\n');
+                    return;
                 }
-            }
+                Again::Spare => format!("{}: with bits that nobody reads", &text[start + 1..]),
+                Again::Other => format!("{}: an assembler writes it with other bits", &text[start + 1..]),
+                Again::Refused(reason) => format!("{}: {reason}", &text[start + 1..]),
+            },
             Err(undefined) => undefined.to_string(),
         };
         text.truncate(start);

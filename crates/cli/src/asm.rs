@@ -61,10 +61,7 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     let source = Arc::new(Source::new(name, text));
     let folder = arguments.file.parent().unwrap_or(Path::new("")).to_owned();
     let loader = move |file: &str| std::fs::read(folder.join(file)).ok();
-    let mut lengths = Vec::new();
-    let assembly = assembler::assemble_with(source.text(), &codec, &arguments.target, Some(&loader), &mut |encoded| {
-        lengths.push(usize::from(encoded.len));
-    });
+    let assembly = assembler::assemble(source.text(), &codec, &arguments.target, Some(&loader));
     let problem = |diagnostic: Diagnostic| Problem { diagnostic, source: source.clone() };
     let (errors, others): (Vec<Diagnostic>, Vec<Diagnostic>) =
         assembly.diagnostics.iter().cloned().partition(|d| d.severity == Severity::Error);
@@ -74,7 +71,7 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
     }
     assembly.printed.iter().for_each(|line| output::note(&format!("{line}\n")));
     if arguments.hex {
-        output::print(&lines(assembly.sections.first().map_or(&[], |s| &s.bytes), &lengths));
+        output::print(&lines(assembly.sections.first().map_or(&[], |s| &s.bytes), &assembly.lengths));
         return Ok(());
     }
     let told = |found: Vec<Diagnostic>| Error::new(found.into_iter().map(problem).collect());
@@ -85,9 +82,10 @@ fn run(arguments: &Arguments) -> Result<(), Error> {
 }
 
 /// A line for each instruction; what is left over when data stands between them, in lines of 16 bytes.
-fn lines(bytes: &[u8], lengths: &[usize]) -> String {
+fn lines(bytes: &[u8], lengths: &[u8]) -> String {
     let (mut text, mut at) = (String::new(), 0);
-    if lengths.iter().sum::<usize>() == bytes.len() {
+    let lengths = lengths.iter().map(|length| usize::from(*length));
+    if lengths.clone().sum::<usize>() == bytes.len() {
         for length in lengths {
             text += &format!("{}\n", machine::hex(&bytes[at..at + length]));
             at += length;

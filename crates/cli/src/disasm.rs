@@ -148,9 +148,9 @@ impl Listing {
         let start = self.text.len();
         match &item.what {
             Ok(decoded) => {
-                codec.print(decoded, &mut self.text);
+                let again = recall.print_and_judge(decoded, &mut self.text);
                 let printed = &self.text[start..];
-                match recall.again(decoded, printed) {
+                match again {
                     Again::Same => {}
                     Again::Spare => spare = true,
                     Again::Other => why = format!("an assembler writes `{printed}` with other bits"),

@@ -183,6 +183,7 @@ impl Assembler<'_, '_> {
         assembly.metadata = std::mem::take(&mut self.metadata);
         assembly.code_object_version = self.code_object_version;
         assembly.printed = std::mem::take(&mut self.printed);
+        assembly.lengths = std::mem::take(&mut self.lengths);
         assembly.diagnostics = self.report.finish();
         assembly
     }

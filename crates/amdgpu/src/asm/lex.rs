@@ -218,6 +218,21 @@ const CONTINUES: [bool; 256] = {
     continues
 };
 
+/// The value of a byte as a digit, up to 15; a large number for others.
+const VALUES: [u8; 256] = {
+    let mut values = [u8::MAX; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        values[byte] = match byte as u8 {
+            digit @ b'0'..=b'9' => digit - b'0',
+            letter @ (b'a'..=b'f' | b'A'..=b'F') => (letter | 32) - b'a' + 10,
+            _ => u8::MAX,
+        };
+        byte += 1;
+    }
+    values
+};
+
 /// Reads the statements of a text, one after the other.
 #[derive(Clone, Debug)]
 pub struct Lexer<'t> {
@@ -245,6 +260,11 @@ impl<'t> Lexer<'t> {
     /// Whether nothing is left.
     pub fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
+    }
+
+    /// Goes on behind so many bytes, which end with their line.
+    pub(super) fn skip(&mut self, bytes: u32) {
+        self.at = (self.at + bytes as usize).min(self.bytes.len());
     }
 
     /// Goes on behind all that is left.
@@ -394,17 +414,16 @@ impl<'t> Lexer<'t> {
                 return self.fraction(start);
             }
         }
-        while CONTINUES[self.peek(0) as usize] {
-            self.at += 1;
-        }
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|byte| !CONTINUES[*byte as usize]).unwrap_or(rest.len());
         let is_dot = self.at == start + 1 && self.bytes[start] == b'.';
         self.finish(if is_dot { Kind::Dot } else { Kind::Identifier }, start)
     }
 
     /// Passes over digits of a base; how many they are.
-    fn digits(&mut self, base: u32) -> usize {
+    fn digits(&mut self, base: u8) -> usize {
         let start = self.at;
-        while char::from(self.peek(0)).is_digit(base) {
+        while VALUES[self.peek(0) as usize] < base {
             self.at += 1;
         }
         self.at - start
@@ -446,7 +465,7 @@ impl<'t> Lexer<'t> {
     fn integer(&mut self, start: usize, digits: usize, base: u64) -> Token {
         let mut token = self.finish(Kind::Integer, start);
         for byte in &self.bytes[digits..self.at] {
-            let digit = u64::from(char::from(*byte).to_digit(16).unwrap_or(0));
+            let digit = u64::from(VALUES[*byte as usize]);
             if digit >= base {
                 return self.error(Malformed::Number, start);
             }

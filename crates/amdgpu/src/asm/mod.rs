@@ -18,6 +18,7 @@ mod finish;
 mod kernel;
 pub mod lex;
 mod macros;
+mod memory;
 mod report;
 mod section;
 mod section_directive;
@@ -32,6 +33,7 @@ use evaluate::View;
 use expression::{Expression, Machine, Pool};
 use lex::{Cursor, Kind, Lexer, Token};
 use macros::Macro;
+use memory::{Line, Memory};
 use report::Report;
 use section::Sections;
 use std::collections::HashMap;
@@ -106,6 +108,8 @@ pub struct Encoded {
     pub vgprs: u32,
     /// The same of SGPRs.
     pub sgprs: u32,
+    /// Whether the text alone decided it, and no symbol: the same text is always encoded so.
+    pub is_settled: bool,
 }
 
 /// Encodes one instruction; spans of its diagnostics point into the line's text.
@@ -139,6 +143,8 @@ pub struct Assembly {
     pub code_object_version: Option<(i64, Span)>,
     /// What `.print` writes, a line each.
     pub printed: Vec<String>,
+    /// Bytes of each instruction, in the order of the text.
+    pub lengths: Vec<u8>,
     /// What is wrong or deserves a look, up to a limit; a note without a place says how much more there is.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -210,6 +216,10 @@ struct Assembler<'a, 'e> {
     metadata: Vec<Block>,
     code_object_version: Option<(i64, Span)>,
     printed: Vec<String>,
+    lengths: Vec<u8>,
+    memory: Memory,
+    /// The last instruction and its mnemonic, if it may be remembered.
+    settled: Option<(Encoded, Span)>,
 }
 
 impl<'a, 'e> Assembler<'a, 'e> {
@@ -260,6 +270,9 @@ impl<'a, 'e> Assembler<'a, 'e> {
             metadata: Vec::new(),
             code_object_version: None,
             printed: Vec::new(),
+            lengths: Vec::new(),
+            memory: Memory::default(),
+            settled: None,
         }
     }
 
@@ -268,7 +281,14 @@ impl<'a, 'e> Assembler<'a, 'e> {
         let outer = std::mem::replace(&mut self.pool.buffer, buffer);
         let mut tokens = self.spare.pop().unwrap_or_default();
         let mut lexer = Lexer::new(text);
-        while !self.is_ended && !self.is_abandoned && lexer.statement(&mut tokens) {
+        while !self.is_ended && !self.is_abandoned {
+            let (line, start) = (Line::at(&lexer), lexer.position());
+            if line.as_ref().is_some_and(|line| self.emit_again(line, &mut lexer)) {
+                continue;
+            }
+            if !lexer.statement(&mut tokens) {
+                break;
+            }
             let mut cursor = Cursor::new(text, &tokens);
             while !cursor.is_at_end() {
                 match self.statement(&mut cursor, &mut lexer) {
@@ -280,9 +300,27 @@ impl<'a, 'e> Assembler<'a, 'e> {
                     }
                 }
             }
+            if let (Some((encoded, mnemonic)), Some(line)) = (self.settled.take(), line)
+                && mnemonic.start == tokens[0].span.start
+                && lexer.position() == start + line.len()
+            {
+                self.memory.remember(line, &encoded, (mnemonic.start - start, mnemonic.end - start));
+            }
         }
         self.spare.push(tokens);
         self.pool.buffer = outer;
+    }
+
+    /// Emits the instruction that is all of a line, if the line is remembered and means the same here.
+    fn emit_again(&mut self, line: &Line, lexer: &mut Lexer) -> bool {
+        if self.is_skipping || !self.macros.is_empty() {
+            return false;
+        }
+        let Some((encoded, (from, to))) = self.memory.recall(line) else { return false };
+        let start = lexer.position();
+        lexer.skip(line.len());
+        self.emit_instruction(&encoded, Span::new(start + from, start + to));
+        true
     }
 
     /// One statement or label.
@@ -433,7 +471,10 @@ impl<'a, 'e> Assembler<'a, 'e> {
         self.pool.here = Some(self.sections.here());
         let line = InstructionLine { text: cursor.text, mnemonic, operands: cursor.rest() };
         match (self.encode)(&line, &mut self.pool) {
-            Ok(encoded) => self.emit_instruction(&encoded, mnemonic),
+            Ok(encoded) => {
+                self.emit_instruction(&encoded, mnemonic);
+                self.settled = encoded.is_settled.then_some((encoded, mnemonic));
+            }
             Err(found) => found.into_iter().for_each(|diagnostic| self.error(diagnostic)),
         }
     }
@@ -446,6 +487,7 @@ impl<'a, 'e> Assembler<'a, 'e> {
         }
         let bytes = encoded.bytes.get(..usize::from(encoded.len)).unwrap_or(&encoded.bytes);
         self.sections.emit(bytes);
+        self.lengths.push(encoded.len);
         let branch = encoded.fixups.iter().flatten().find(|fixup| fixup.kind == FixupKind::Branch);
         if let Some(branch) = branch.filter(|_| self.options.has_branch_bug) {
             self.sections.end_fragment(section::Tail::Relax { target: branch.value });

@@ -73,6 +73,8 @@ pub(super) struct Attempt<'c> {
     pub(super) second: Option<&'c Entry>,
     /// All forms of the mnemonic: LLVM reads an operand in the same way for all.
     rivals: &'c [Arc<Entry>],
+    /// Whether what is wrong is put in words.
+    is_told: bool,
 }
 
 impl Codec {
@@ -85,7 +87,7 @@ impl Codec {
         let own =
             |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
         let symbols: Symbols = &own;
-        if operands.split_once(':').is_some_and(|(_, rest)| rest.starts_with(':') || rest.contains("::")) {
+        if operands.as_bytes().windows(2).any(|pair| pair == b"::") {
             return self.assemble_pair(&mnemonic.to_ascii_lowercase(), operands, symbols);
         }
         let (name, asked) = self.split(mnemonic);
@@ -123,17 +125,24 @@ impl Codec {
             let mut words = entry.modifiers.iter().filter(|m| m.kind == ModifierKind::Word);
             (problem.span.start, words.all(|m| operands.contains(m.name)))
         };
+        let forms = || list.iter().filter(|entry| asked.is_none_or(|a| a == entry.variant()) && entry.half.is_none());
+        // The result of a short comparison may be left out.
+        let is_idle = |entry: &Entry| {
+            entry.encoding.name.starts_with("vopc") && entry.operands.first().is_some_and(|s| s.operand.name == "vcc")
+        };
+        let tried = |entry: &Entry, is_told: bool| match self.attempt(entry, list, (0, is_told), operands, symbols) {
+            Err(problem) if is_idle(entry) => self.attempt(entry, list, (1, false), operands, symbols).map_err(|_| problem),
+            tried => tried,
+        };
+        // Most texts are right: only where no form takes one, what is wrong is put in words.
+        if list.len() > 1
+            && let Some(assembled) = forms().find_map(|entry| tried(entry, false).ok())
+        {
+            return Ok(assembled);
+        }
         let mut furthest: Option<(&Entry, Problem)> = None;
-        for entry in list {
-            if asked.is_some_and(|a| a != entry.variant()) || entry.half.is_some() {
-                continue;
-            }
-            let tried = self.attempt(entry, list, 0, operands, symbols);
-            // The result of a short comparison may be left out.
-            let idle = entry.encoding.name.starts_with("vopc") && entry.operands.first().is_some_and(|s| s.operand.name == "vcc");
-            let tried =
-                if idle { tried.or_else(|p| self.attempt(entry, list, 1, operands, symbols).map_err(|_| p)) } else { tried };
-            match tried {
+        for entry in forms() {
+            match tried(entry, true) {
                 Ok(assembled) => return Ok(assembled),
                 Err(problem) if furthest.as_ref().is_none_or(|(form, best)| reached(entry, &problem) > reached(form, best)) => {
                     furthest = Some((entry, problem));
@@ -144,16 +153,16 @@ impl Codec {
         Err(furthest)
     }
 
-    /// Fills one form, without the first operands.
+    /// Fills one form, without the first operands; says what is wrong only if that is to be told.
     fn attempt(
         &self,
         entry: &Entry,
         list: &[Arc<Entry>],
-        skip: usize,
+        (skip, is_told): (usize, bool),
         operands: &str,
         symbols: Symbols,
     ) -> Result<Assembled, Problem> {
-        let mut attempt = Attempt::new(self, entry, list);
+        let mut attempt = Attempt { is_told, ..Attempt::new(self, entry, list) };
         attempt.run(skip, &mut Cursor::new(operands, symbols))?;
         Ok(attempt.done())
     }
@@ -219,6 +228,7 @@ impl<'c> Attempt<'c> {
             seen: 0,
             second: None,
             rivals,
+            is_told: true,
         }
     }
 
@@ -276,6 +286,11 @@ impl Attempt<'_> {
         Ok(())
     }
 
+    /// A message, if it will be read.
+    fn told(&self, message: impl FnOnce() -> String) -> String {
+        if self.is_told { message() } else { String::new() }
+    }
+
     /// Whether some form of the mnemonic takes signs of real numbers at a place of the text.
     fn is_real_at(&self, place: usize) -> bool {
         self.rivals.iter().filter_map(|form| form.operands.get(place)).any(|slot| slot.operand.float_modifiers)
@@ -299,7 +314,7 @@ impl Attempt<'_> {
         if let Some((word, _)) = reserved.find(|r| cursor.identifier() == Some(r.0)) {
             return cursor.problem(format!("`{word}` is a modifier's name here, and no operand; the register is `src_{word}`"));
         }
-        let signed = matches!(cursor.byte(), Some(b'-' | b'|')) || cursor.rest().starts_with(['n', 'a', 'l']);
+        let signed = matches!(cursor.byte(), Some(b'-' | b'|' | b'n' | b'a' | b'l'));
         let is_real = signed && (slot.operand.float_modifiers || self.is_real_at(place));
         let mut written = self.codec.written(is_real, cursor)?;
         let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
@@ -356,7 +371,7 @@ impl Attempt<'_> {
                 cursor.advance(found.len());
                 Ok(())
             }
-            None => cursor.problem(format!("`{name}{}` is wanted here", if low { "_lo" } else { "" })),
+            None => cursor.problem(self.told(|| format!("`{name}{}` is wanted here", if low { "_lo" } else { "" }))),
         }
     }
 
@@ -437,8 +452,10 @@ impl Attempt<'_> {
         match written.value {
             Value::Register { number, words: have, half } => {
                 if have != words {
-                    let wanted = if words == 1 { "one register is".to_owned() } else { format!("{words} registers are") };
-                    return Err(format!("{wanted} wanted here, not {have}"));
+                    return Err(self.told(|| match words {
+                        1 => format!("one register is wanted here, not {have}"),
+                        _ => format!("{words} registers are wanted here, not {have}"),
+                    }));
                 }
                 self.register(slot, number, half)
             }
@@ -518,7 +535,7 @@ impl Attempt<'_> {
             }
             self.word = entry.sd.set(self.word, 1);
         }
-        if slot.bits.get(slot.bits.mask()) & u64::from(value) != u64::from(value) & !u64::from(VECTOR | ACCUMULATION) && !vector {
+        if !vector && slot.bits.get(slot.bits.mask()) & u64::from(value) != u64::from(value) {
             return Err("the register is not aligned as it must be here".into());
         }
         self.word = slot.bits.set(self.word, value.into());
@@ -531,9 +548,9 @@ impl Attempt<'_> {
             Meaning::Numbered(name, index) => {
                 let step = words.min(4).next_power_of_two();
                 if words > 1 && !index.is_multiple_of(step) {
-                    return Err(format!(
-                        "{name}{index} does not begin so many registers: the number must be a multiple of {step}"
-                    ));
+                    return Err(self.told(|| {
+                        format!("{name}{index} does not begin so many registers: the number must be a multiple of {step}")
+                    }));
                 }
             }
             Meaning::Named("m0") if class.has(Class::NOT_M0) => return Err("m0 cannot stand here".into()),
@@ -676,15 +693,16 @@ impl Attempt<'_> {
                 break;
             }
             let start = cursor.position();
+            let name = cursor.identifier();
             for (index, modifier) in entry.modifiers.iter().enumerate().skip(from) {
-                if !self.modifier(modifier, cursor)? {
+                if !modifier.may_begin(name) || !self.modifier(modifier, cursor)? {
                     continue;
                 }
-                if self.seen >> index & 1 == 1 && !modifier.name.starts_with("cpol") {
+                if self.seen >> index & 1 == 1 && !modifier.is_policy {
                     return Err(Problem { span: cursor.span_from(start), message: "this is said twice".into() });
                 }
                 // Words of a cache policy are one operand.
-                if comma && modifier.name.starts_with("cpol") && self.seen >> index & 1 == 1 {
+                if comma && modifier.is_policy && self.seen >> index & 1 == 1 {
                     return Err(Problem {
                         span: cursor.span_from(start),
                         message: "no comma may stand within a cache policy".into(),
@@ -692,7 +710,7 @@ impl Attempt<'_> {
                 }
                 self.seen |= 1 << index;
                 // A cache policy is several words.
-                from = if modifier.name.starts_with("cpol") { index } else { index + 1 };
+                from = if modifier.is_policy { index } else { index + 1 };
                 continue 'next;
             }
             for (index, modifier) in entry.modifiers.iter().enumerate().take(from) {
@@ -706,9 +724,8 @@ impl Attempt<'_> {
             return cursor.problem("nothing that this instruction takes");
         }
         for (index, modifier) in entry.modifiers.iter().enumerate() {
-            let needed = modifier.kind == ModifierKind::Word || matches!(modifier.name, "dpp_ctrl" | "dpp8");
-            if needed && self.seen >> index & 1 == 0 {
-                return cursor.problem(format!("`{}` is missing", modifier.name));
+            if modifier.is_needed && self.seen >> index & 1 == 0 {
+                return cursor.problem(self.told(|| format!("`{}` is missing", modifier.name)));
             }
         }
         Ok(())
@@ -748,7 +765,7 @@ impl Attempt<'_> {
                 let value = match modifier.name {
                     "fi8" => 0xe9 + u64::from(value),
                     // The cache policy is given word by word.
-                    name if name.starts_with("cpol") => modifier.bits.get(self.word) | u64::from(value),
+                    _ if modifier.is_policy => modifier.bits.get(self.word) | u64::from(value),
                     _ => u64::from(value),
                 };
                 if !modifier.bits.holds(value) {
@@ -820,15 +837,11 @@ impl Attempt<'_> {
     /// What holds of all operands together.
     fn limits(&mut self) -> Result<(), Problem> {
         self.compress();
+        let together = &self.entry.together;
         // Of a cache policy, bits that the form leaves no choice are taken and lost, but for the one that asks for the old value.
-        for policy in self.entry.modifiers.iter().filter(|m| m.name.starts_with("cpol")) {
-            let lost = policy.bits.mask() & self.entry.mask & !policy.bits.mask_of(0);
-            self.word = self.word & !lost | self.entry.value & lost;
-        }
+        self.word = self.word & !together.lost | self.entry.value & together.lost;
         // The form that returns a value asks for the word that says so, and operands are as wide as a format says.
-        let fixed = self.entry.modifiers.iter().filter(|m| m.kind != ModifierKind::Word);
-        let fixed = fixed.fold(0, |all, m| all | m.bits.mask()) & self.entry.mask;
-        if (self.word ^ self.entry.value) & fixed != 0 {
+        if (self.word ^ self.entry.value) & together.fixed != 0 {
             let message = "operands and modifiers do not belong together: another form has these operands".into();
             return Err(Problem { span: Span::default(), message });
         }
@@ -836,19 +849,19 @@ impl Attempt<'_> {
         let name = self.entry.encoding.name;
         let problem = |message: &str| Err(Problem { span: Span::default(), message: message.into() });
         self.form_limits().or_else(problem)?;
-        let has = |wanted: &str| self.entry.modifiers.iter().any(|m| m.name == wanted);
-        if has("tfe") && has("cpol_store") && self.entry.form.modifiers.contains(&"tfe") {
+        if together.stores_fault {
             return problem("tfe means nothing to what stores");
         }
-        if !name.starts_with('v') && name != "mai" {
+        if !together.is_counted {
             return Ok(());
         }
-        if let Some(slot) = entry_src1(self.entry).filter(|_| !self.codec.features.dpp_scalar_src1)
+        let src1 = together.src1.and_then(|at| self.entry.operands.get(usize::from(at)));
+        if let Some(slot) = src1.filter(|_| !self.codec.features.dpp_scalar_src1)
             && slot.bits.get(self.word) < u64::from(VECTOR)
         {
             return problem("src1 must be a vector register here on this target");
         }
-        if let Some(control) = self.entry.modifiers.iter().find(|m| m.name == "dpp_ctrl") {
+        if let Some(control) = together.control.and_then(|at| self.entry.modifiers.get(usize::from(at))) {
             let double = |s: &&Slot| s.operand.ty.bits == 64 && s.operand.class.has(Class::V);
             let mut doubles = self.entry.operands.iter().filter(double);
             let single = control.bits.get(self.word) >> 4 == 0x15;
@@ -870,16 +883,14 @@ impl Attempt<'_> {
         let entry = self.entry;
         let limits = entry.form.limits;
         let limit = if self.codec.features.two_scalars && !limits.one_scalar { 2 } else { 1 };
-        let mut slots = entry.operands.iter();
-        let first = slots.position(|s| s.operand.name == "src0");
-        let implied = first.is_some() && slots.any(|s| s.operand.class.has(Class::TEXT) && s.operand.name == "vcc");
         let mut sizes = self.literal_sizes;
-        sizes[0] |= entry.operands.iter().any(|s| s.operand.class.has(Class::K));
+        sizes[0] |= entry.together.has_constant;
         let literals = sizes.iter().filter(|s| **s).count();
         // Wavefronts of 32 lanes read `vcc` though they say `vcc_lo`, which is another register to LLVM.
-        let vcc = self.codec.registers.named("vcc", 2).map(|v| (v.0, 2));
-        let read = vcc.is_some_and(|v| self.scalars[..self.scalar_count].contains(&v));
-        let used = self.scalar_count + literals + usize::from((implied || limits.reads_vcc) && !read);
+        let implied = entry.together.reads_vcc || limits.reads_vcc;
+        let vcc = || self.codec.registers.named("vcc", 2).map(|v| (v.0, 2));
+        let read = implied && vcc().is_some_and(|v| self.scalars[..self.scalar_count].contains(&v));
+        let used = self.scalar_count + literals + usize::from(implied && !read);
         if used > limit && !(limits.free_m0 && self.m0) {
             let message = format!("at most {limit} different scalar registers and literals can be read here on this target");
             return Err(Problem { span: Span::default(), message });
@@ -965,13 +976,6 @@ impl Attempt<'_> {
             self.word = fourth.set(third.set(second.set(self.word, value), 0), 0);
         }
     }
-}
-
-/// The operand src1, where it can be scalar although src0 comes from another lane.
-fn entry_src1(entry: &Entry) -> Option<&Slot> {
-    let name = entry.encoding.name;
-    let lanes = name.ends_with("dpp") || name.ends_with("dpp8");
-    entry.operands.iter().find(|s| lanes && s.operand.name == "src1" && s.bits.width() == 9)
 }
 
 /// Whether constants of a type are real numbers.

@@ -84,6 +84,44 @@ impl Bits {
     }
 }
 
+/// How a number of at most 16 bits is taken from a word whose halves of 64 bits stand side by side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Index {
+    first: Run,
+    /// What is added, if it is more than one run.
+    others: Option<[Run; 2]>,
+}
+
+impl Index {
+    /// A value of at most two runs, and above it, from bit `above` on, one bit more of the word if there is a mask of it.
+    pub fn new(bits: &Bits, more: u128, above: u8) -> Option<Index> {
+        let more = Run { low: more.trailing_zeros() as u8, width: more.count_ones() as u8, from: above };
+        let all = || bits.runs().copied().chain((more.width == 1).then_some(more));
+        let fits = |run: Run| run.low / 64 == (run.low + run.width - 1) / 64 && run.from + run.width <= 16;
+        let mut runs = [Run::default(); 3];
+        if all().count() > runs.len() || more.width > 1 || !all().all(fits) {
+            return None;
+        }
+        runs.iter_mut().zip(all()).for_each(|(to, run)| *to = run);
+        let [first, others @ ..] = runs;
+        Some(Index { first, others: (others[0] != Run::default()).then_some(others) })
+    }
+
+    /// The number in a word.
+    #[inline]
+    pub fn get(&self, word: [u64; 2]) -> usize {
+        let part = |run: Run| (word[usize::from(run.low >> 6 & 1)] >> (run.low & 63) & !(u64::MAX << run.width)) << run.from;
+        let others = self.others.map_or(0, |[second, third]| part(second) | part(third));
+        (part(self.first) | others) as usize
+    }
+}
+
+/// The halves of a word.
+#[inline]
+pub(super) fn split(word: u128) -> [u64; 2] {
+    [word as u64, (word >> 64) as u64]
+}
+
 /// A mask of the lowest bits.
 #[inline]
 pub fn ones(width: u8) -> u64 {

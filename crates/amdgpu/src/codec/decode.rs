@@ -87,6 +87,12 @@ pub(super) fn groups(records: &Records, target: Target) -> (Vec<Group>, Vec<Vec<
     (groups, dispatch)
 }
 
+/// Fewer bytes than a word has, and zeros.
+#[cold]
+fn word_of(bytes: &[u8]) -> u128 {
+    bytes.iter().take(16).rev().fold(0, |word, byte| word << 8 | u128::from(*byte))
+}
+
 impl Codec {
     /// What decoding can find in an encoding with an opcode, the most particular first.
     #[cold]
@@ -109,10 +115,8 @@ impl Codec {
     ///
     /// The bytes are none, or none that an assembler writes.
     pub fn decode(&self, bytes: &[u8]) -> Result<Decoded<'_>, Undefined> {
-        let mut buffer = [0; 16];
         let count = bytes.len().min(16);
-        buffer[..count].copy_from_slice(&bytes[..count]);
-        let word = u128::from_le_bytes(buffer);
+        let word = bytes.first_chunk().map_or_else(|| word_of(bytes), |bytes| u128::from_le_bytes(*bytes));
         if count < 4 {
             return Err(Undefined::Truncated);
         }
@@ -154,6 +158,9 @@ impl Codec {
             return Err(Undefined::Operand);
         }
         let mut decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
+        if self.is_plain(&decoded) {
+            return Ok(decoded);
+        }
         if entry.takes_literal {
             self.take_literal(&mut decoded, bytes)?;
         }

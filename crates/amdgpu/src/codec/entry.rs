@@ -8,6 +8,7 @@ use isa::names::NameMap;
 use super::Bits;
 use super::image::Places;
 use super::pair::Half;
+use super::plan::Plan;
 use super::register::{self, ACCUMULATION, VECTOR};
 use crate::immediate::Immediates;
 
@@ -60,6 +61,8 @@ pub struct Entry {
     pub(super) silent: (u128, u128),
     /// Whether some operand can be a literal.
     pub(super) takes_literal: bool,
+    /// What an assembler holds of all operands together.
+    pub(super) together: Together,
     /// Bits that negate sources, take their absolute value, extend their sign.
     pub neg: Bits,
     /// See `neg`.
@@ -86,6 +89,8 @@ pub struct Entry {
     pub image: Option<Box<Places>>,
     /// Which half of a pair it is, if it is one.
     pub half: Option<Half>,
+    /// Made when it is decoded or printed for the first time.
+    pub(super) plan: OnceLock<Plan>,
 }
 
 impl Entry {
@@ -99,6 +104,53 @@ impl Entry {
     pub(super) fn particularity(&self) -> (bool, bool, u32) {
         let partly = self.form.fixed.iter().any(|f| f.2 != u64::MAX && f.1 != 0);
         (!self.form.last, partly, (self.mask | self.unused).count_ones())
+    }
+}
+
+/// What rules ask of a form that say something of several operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Together {
+    /// Bits of cache policies that the form leaves no choice, but for the lowest.
+    pub lost: u128,
+    /// Bits of modifiers that the form leaves no choice.
+    pub fixed: u128,
+    /// Whether it stores what a fault says, and has a cache policy of stores.
+    pub stores_fault: bool,
+    /// Whether scalar values that it reads are counted.
+    pub is_counted: bool,
+    /// Whether VCC is a source that nothing in the word says.
+    pub reads_vcc: bool,
+    /// Whether a constant always follows it.
+    pub has_constant: bool,
+    /// The place of `src1`, where it can be scalar although `src0` comes from another lane.
+    pub src1: Option<u8>,
+    /// The modifier that says from which lane `src0` comes.
+    pub control: Option<u8>,
+}
+
+impl Together {
+    fn of(entry: &Entry) -> Together {
+        let (operands, modifiers) = (&entry.operands, &entry.modifiers);
+        let name = entry.encoding.name;
+        let bits = |all: u128, modifier: &Modifier| all | modifier.bits.mask();
+        let policy = |m: &&Modifier| m.is_policy;
+        let lost = |all: u128, m: &Modifier| all | m.bits.mask() & entry.mask & !m.bits.mask_of(0);
+        let has = |wanted: &str| modifiers.iter().any(|m| m.name == wanted);
+        let mut slots = operands.iter();
+        let first = slots.position(|s| s.operand.name == "src0");
+        let lanes = name.ends_with("dpp") || name.ends_with("dpp8");
+        let src1 = operands.iter().position(|s| lanes && s.operand.name == "src1" && s.bits.width() == 9);
+        let control = modifiers.iter().position(|m| m.name == "dpp_ctrl");
+        Together {
+            lost: modifiers.iter().filter(policy).fold(0, lost),
+            fixed: modifiers.iter().filter(|m| m.kind != ModifierKind::Word).fold(0, bits) & entry.mask,
+            stores_fault: has("tfe") && has("cpol_store") && entry.form.modifiers.contains(&"tfe"),
+            is_counted: name.starts_with('v') || name == "mai",
+            reads_vcc: first.is_some() && slots.any(|s| s.operand.class.has(Class::TEXT) && s.operand.name == "vcc"),
+            has_constant: operands.iter().any(|s| s.operand.class.has(Class::K)),
+            src1: src1.map(|at| at as u8),
+            control: control.map(|at| at as u8),
+        }
     }
 }
 
@@ -153,6 +205,24 @@ pub struct Modifier {
     pub kind: ModifierKind,
     /// Its bits, and what they are where it is not printed; no bits if it is printed always, or unless of several values.
     pub(super) silent: (u128, u128),
+    /// Whether an assembler wants it said.
+    pub(super) is_needed: bool,
+    /// Whether it is a cache policy, which is several words.
+    pub(super) is_policy: bool,
+}
+
+impl Modifier {
+    /// Whether it can stand where this name does, or where there is none.
+    #[inline]
+    pub(super) fn may_begin(&self, name: Option<&str>) -> bool {
+        let name = name.unwrap_or("");
+        match self.kind {
+            ModifierKind::Part => false,
+            ModifierKind::Immediate(_) => true,
+            ModifierKind::Flag => name == self.name || name.strip_prefix("no") == Some(self.name),
+            ModifierKind::Word | ModifierKind::Offset { .. } | ModifierKind::List { .. } => name == self.name,
+        }
+    }
 }
 
 /// How a modifier is written.
@@ -362,6 +432,7 @@ impl Builder<'_> {
             branch: operands.iter().find(|s| s.operand.ty.name == "branch").map_or(Bits::default(), |s| s.bits),
             operands,
             takes_literal: form.operands.iter().any(|o| o.class.has(Class::LITERAL)),
+            together: Together::default(),
             modifiers,
             neg: signs(layout.neg, layout.neg_lo),
             abs: signs(layout.abs, layout.neg_hi),
@@ -378,12 +449,14 @@ impl Builder<'_> {
                 .as_ref()
                 .map(|i| Places::new(i, &self.shared.table.dimensions, |name| self.bits(name)).into()),
             half: Half::of(self.encoding.name),
+            plan: OnceLock::new(),
         };
         // Where one is printed always, or two do not agree about a bit, no word is all silent.
         if entry.modifiers.iter().any(|m| m.silent.0 == 0 || entry.silent.1 & m.silent.0 != m.silent.1) {
             entry.silent = (0, 1);
         }
         self.unused(&mut entry);
+        entry.together = Together::of(&entry);
         Ok(entry)
     }
 
@@ -610,6 +683,7 @@ impl Builder<'_> {
             "flat_offset" | "smem_offset" => "offset",
             other => other,
         };
-        Ok(Some(Modifier { name, bits, kind, silent: (0, 0) }))
+        let is_needed = kind == ModifierKind::Word || matches!(name, "dpp_ctrl" | "dpp8");
+        Ok(Some(Modifier { name, bits, kind, silent: (0, 0), is_needed, is_policy: name.starts_with("cpol") }))
     }
 }

@@ -13,11 +13,12 @@ mod entry;
 mod image;
 mod operand;
 mod pair;
+mod plan;
 mod print;
 pub mod register;
 pub mod value;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use isa::amdgpu::words::Words;
 use isa::amdgpu::{Records, Table, Target};
@@ -53,6 +54,7 @@ pub struct Codec {
     /// Entries by the number of a mnemonic or alias, in the order in which an assembler tries them.
     by_name: Box<[OnceLock<entry::Made>]>,
     halves: OnceLock<pair::Halves>,
+    kinds: Mutex<plan::Kinds>,
     registers: RegisterFile,
     immediates: Immediates,
     features: Features,
@@ -151,6 +153,7 @@ impl Codec {
             dispatch,
             by_name: empty(records.name_count()),
             halves: OnceLock::new(),
+            kinds: Mutex::default(),
             registers: RegisterFile::new(&table.registers, id),
             immediates,
             features: Features::new(table, id),

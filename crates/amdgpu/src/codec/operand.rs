@@ -44,6 +44,11 @@ pub enum Value {
 }
 
 impl Written {
+    /// Without signs.
+    fn plain(value: Value, span: Span) -> Written {
+        Written { value, neg: false, abs: false, sext: false, literal: false, wide: false, span }
+    }
+
     /// Makes signs those of the number, or of the bits that a whole number stands for.
     pub(super) fn take_signs(&mut self, ty: Type) {
         let sign = |value: u64, bit: u64| {
@@ -65,17 +70,20 @@ impl Written {
 
 impl Codec {
     /// Reads one operand; `is_real` says whether some form of the mnemonic takes signs of real numbers here.
+    #[inline]
     pub(super) fn written(&self, is_real: bool, cursor: &mut Cursor) -> Result<Written, Problem> {
         let start = cursor.position();
-        let mut written = Written {
-            value: Value::Off,
-            neg: false,
-            abs: false,
-            sext: false,
-            literal: false,
-            wide: false,
-            span: Span::default(),
+        let Some((number, words, length)) = self.registers.plain(cursor.rest()) else {
+            return self.written_with_signs(is_real, cursor);
         };
+        cursor.advance(length);
+        let span = Span::new(start as u32, (start + length) as u32);
+        Ok(Written::plain(Value::Register { number, words, half: None }, span))
+    }
+
+    fn written_with_signs(&self, is_real: bool, cursor: &mut Cursor) -> Result<Written, Problem> {
+        let start = cursor.position();
+        let mut written = Written::plain(Value::Off, Span::default());
         let behind = (cursor.byte() == Some(b'-')).then(|| cursor.rest()[1..].trim_start_matches([' ', '\t']));
         if is_real && behind.is_some_and(|rest| rest.starts_with('-')) {
             return cursor.problem("two signs: `neg(-1)` is meant");

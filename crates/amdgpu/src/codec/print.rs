@@ -7,8 +7,9 @@ use isa::amdgpu::{Class, Number, Type};
 use super::Codec;
 use super::decode::Decoded;
 use super::entry::{Modifier, ModifierKind, Slot, SlotKind};
+use super::plan::Plan;
 use super::register::{ACCUMULATION, LITERAL, LITERAL64, Meaning, RegisterFile, VECTOR};
-use crate::immediate::digits::{push_decimal, push_hexadecimal, push_signed};
+use crate::immediate::digits::{Line, Piece, push_decimal, push_hexadecimal, push_signed};
 
 impl Codec {
     /// The number of an operand: a register, a constant, or what its field holds.
@@ -61,33 +62,18 @@ impl Codec {
             return self.print_pair(decoded, out);
         }
         let entry = decoded.entry;
-        out.push_str(entry.instruction.name);
-        if entry.form.suffix {
-            out.push_str(entry.encoding.suffix);
-        }
-        let mut is_first = true;
-        let mut operands = &entry.operands[..];
-        if let Some(places) = &entry.image {
-            self.print_image(places, decoded, out);
-            operands = operands.get(2..).unwrap_or(&[]);
-            is_first = false;
-        }
-        for slot in operands {
-            let before = out.len();
-            // Constant texts are written without a call.
-            if is_first {
-                out.push(' ');
-            } else {
-                out.push_str(", ");
+        let plan = self.plan(entry);
+        let mut line = Line::new(out);
+        let (pieces, length) = &plan.name;
+        pieces.iter().enumerate().for_each(|(at, piece)| line.push(piece, length - at * size_of::<Piece>()));
+        match &entry.image {
+            Some(places) => {
+                self.print_image(places, decoded, line.text());
+                self.print_operands(plan, 2, true, decoded, &mut line);
             }
-            let start = out.len();
-            self.print_operand(slot, decoded, out);
-            if out.len() == start {
-                out.truncate(before);
-                continue;
-            }
-            is_first = slot.operand.ty.name == "exp_tgt";
+            None => self.print_operands(plan, 0, false, decoded, &mut line),
         }
+        let out = line.text();
         if decoded.word & entry.silent.0 == entry.silent.1 {
             return;
         }
@@ -103,21 +89,37 @@ impl Codec {
         }
     }
 
+    /// Writes the operands behind so many; one that has no text has no comma.
+    #[inline]
+    fn print_operands(&self, plan: &Plan, skip: usize, mut is_behind: bool, decoded: &Decoded, line: &mut Line) {
+        const BLANKS: [(Piece, usize); 2] = [(first_bytes(*b"  "), 1), (first_bytes(*b", "), 2)];
+        for (step, slot) in plan.steps.iter().zip(&*decoded.entry.operands).skip(skip) {
+            let (blanks, count) = &BLANKS[usize::from(is_behind)];
+            match self.text_of(step, slot, decoded) {
+                Some((_, 0)) => continue,
+                Some((text, length)) => {
+                    line.push(blanks, *count);
+                    line.push(&text, length);
+                }
+                None => {
+                    line.push(blanks, *count);
+                    let out = line.text();
+                    let start = out.len();
+                    self.print_operand(slot, decoded, out);
+                    if out.len() == start {
+                        out.truncate(start - count);
+                        continue;
+                    }
+                }
+            }
+            is_behind = !step.is_target;
+        }
+    }
+
     pub(crate) fn print_operand(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
         let operand = &slot.operand;
-        match slot.kind {
-            SlotKind::Text => return self.print_fixed(operand.name, out),
-            SlotKind::Constant => {
-                // In a pair it is the literal, which both halves share.
-                let value = if slot.bits.is_empty() { decoded.literal.unwrap_or(0) } else { slot.bits.get(decoded.word) };
-                return match self.inline_text(value, operand.ty) {
-                    Some(text) if operand.ty.number == Number::Bits => out.push_str(&text),
-                    _ => print_constant(value, operand.ty.bits == 64, out),
-                };
-            }
-            SlotKind::Immediate => return self.print_immediate(slot, decoded, out),
-            SlotKind::Export => return self.print_export(slot, decoded, out),
-            SlotKind::Register => {}
+        if slot.kind != SlotKind::Register {
+            return self.print_unsigned(slot, decoded, out);
         }
         if !decoded.entry.sd.is_empty() && operand.name == "sdst" && decoded.entry.sd.get(decoded.word) == 0 {
             return self.print_fixed("vcc", out);
@@ -128,7 +130,7 @@ impl Codec {
         let abs = set(&decoded.entry.abs, operand.float_modifiers);
         let sext = set(&decoded.entry.sext, operand.integer_modifiers);
         let start = out.len();
-        self.print_number(slot, decoded, out);
+        self.print_unsigned(slot, decoded, out);
         if !(neg || abs || sext) {
             return;
         }
@@ -146,6 +148,25 @@ impl Codec {
         if sext {
             out.insert_str(start, "sext(");
             out.push(')');
+        }
+    }
+
+    /// Writes an operand without its signs.
+    pub(super) fn print_unsigned(&self, slot: &Slot, decoded: &Decoded, out: &mut String) {
+        let operand = &slot.operand;
+        match slot.kind {
+            SlotKind::Text => self.print_fixed(operand.name, out),
+            SlotKind::Constant => {
+                // In a pair it is the literal, which both halves share.
+                let value = if slot.bits.is_empty() { decoded.literal.unwrap_or(0) } else { slot.bits.get(decoded.word) };
+                match self.inline_text(value, operand.ty) {
+                    Some(text) if operand.ty.number == Number::Bits => out.push_str(&text),
+                    _ => print_constant(value, operand.ty.bits == 64, out),
+                }
+            }
+            SlotKind::Immediate => self.print_immediate(slot, decoded, out),
+            SlotKind::Export => self.print_export(slot, decoded, out),
+            SlotKind::Register => self.print_number(slot, decoded, out),
         }
     }
 
@@ -313,6 +334,13 @@ impl Codec {
         }
         out.push(']');
     }
+}
+
+/// A piece that begins with these bytes.
+const fn first_bytes([first, second]: [u8; 2]) -> Piece {
+    let mut piece = [0; 16];
+    (piece[0], piece[1]) = (first, second);
+    piece
 }
 
 /// Writes a constant that always follows; of a double one whose lower half is zero the upper half.

@@ -44,6 +44,18 @@ pub struct RegisterFile {
     /// Name, first number, count.
     ranges: Vec<(&'static str, u16, u16)>,
     reals: Vec<(u16, f64)>,
+    /// Ranges whose name is one letter, by the letter.
+    letters: [Option<Letter>; 26],
+}
+
+/// A range whose name is one letter.
+#[derive(Clone, Copy, Debug)]
+struct Letter {
+    name: &'static str,
+    first: u16,
+    count: u16,
+    /// How many registers a tuple can reach.
+    reach: u16,
 }
 
 /// Number, words, whether it is as wide as is asked for, and the name that is printed.
@@ -104,12 +116,19 @@ impl RegisterFile {
     /// The registers of a target.
     pub fn new(table: &'static Registers, target: Target) -> RegisterFile {
         let numbers = (0..NUMBERS).map(|number| known(table, target, number)).collect();
-        let ranges = table.ranges.iter().filter(|r| r.3.has(target)).map(|r| (r.0, r.1, r.2)).collect();
+        let ranges: Vec<_> = table.ranges.iter().filter(|r| r.3.has(target)).map(|r| (r.0, r.1, r.2)).collect();
+        let mut letters = [None; 26];
+        for &(name, first, count) in &ranges {
+            if let [letter @ b'a'..=b'z'] = name.as_bytes() {
+                let reach = reach(table, target, name).unwrap_or(count);
+                letters[usize::from(letter - b'a')] = Some(Letter { name, first, count, reach });
+            }
+        }
         // One over two pi is written with as many digits as single precision needs.
         let exact = |value: f64| if value < 0.2 && value > 0.0 { 0.15915494309189532 } else { value };
         let reals = table.reals.iter().map(|(number, text)| (*number, exact(text.parse().unwrap_or(0.0)))).collect();
         let names = names(table, target);
-        RegisterFile { table, target, numbers, names, ranges, reals }
+        RegisterFile { table, target, numbers, names, ranges, reals, letters }
     }
 
     /// Whether an operand of so many words of 32 bits may be a number. Vector registers begin at any number.
@@ -138,6 +157,24 @@ impl RegisterFile {
     /// The first number and the count of the range of that name.
     pub fn numbered(&self, name: &str) -> Option<(u16, u16)> {
         self.ranges.iter().find(|r| r.0 == name).map(|r| (r.1, r.2))
+    }
+
+    /// Registers at the start of a text as they are mostly written, `v12` or `s[4:7]`: number, words, and bytes of the text. Nothing does not
+    /// mean that it is none.
+    pub(super) fn plain(&self, text: &str) -> Option<(u16, u16, usize)> {
+        let text = text.as_bytes();
+        let letter = self.letters.get(usize::from(text.first()?.wrapping_sub(b'a')))?.as_ref()?;
+        let ends = |at: usize| text.get(at).is_none_or(|byte| matches!(byte, b',' | b' ' | b'\t'));
+        if text.get(1) != Some(&b'[') {
+            let (index, at) = index(text, 1)?;
+            return (index < letter.count && ends(at)).then_some((letter.first + index, 1, at));
+        }
+        let (low, at) = index(text, 2)?;
+        let (high, end) = index(text, at + 1).filter(|_| text[at] == b':')?;
+        let is_tuple = (low..low + 32).contains(&high) && low < letter.count && high < letter.reach;
+        let words = high.wrapping_sub(low).wrapping_add(1);
+        let is_right = is_tuple && text.get(end) == Some(&b']') && ends(end + 1) && self.is_width(letter.name, words);
+        is_right.then_some((letter.first + low, words, end + 1))
     }
 
     /// How many registers a tuple of the range of that name can reach.
@@ -206,6 +243,20 @@ impl RegisterFile {
         out.push_str(small(index + words - 1));
         out.push(']');
     }
+}
+
+/// A number of at most three digits that begins at a byte of a text, without zeros before it, and the byte behind it.
+fn index(text: &[u8], start: usize) -> Option<(u16, usize)> {
+    let mut number = 0;
+    let mut at = start;
+    while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+        if at == start + 3 || at > start && number == 0 {
+            return None;
+        }
+        number = number * 10 + u16::from(digit);
+        at += 1;
+    }
+    (at > start).then_some((number, at))
 }
 
 /// How many registers a tuple of a range can reach, if more than have numbers.

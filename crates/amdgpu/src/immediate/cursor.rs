@@ -149,6 +149,10 @@ impl<'a> Cursor<'a> {
 
     /// Takes an expression whose value is known.
     pub fn expression(&mut self) -> Result<i64, Problem> {
+        if let Some((value, length)) = plain(&self.text.as_bytes()[self.at..]) {
+            self.advance(length);
+            return Ok(value);
+        }
         self.binary(0, DEPTH)
     }
 
@@ -233,6 +237,14 @@ impl<'a> Cursor<'a> {
             }
         }
     }
+}
+
+/// A decimal number of a few digits at the beginning of a text behind which no operator can stand, and its length.
+fn plain(text: &[u8]) -> Option<(i64, usize)> {
+    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_plain = (1..=9).contains(&length) && (text[0] != b'0' || length == 1);
+    let is_alone = text.get(length).is_none_or(|byte| matches!(byte, b',' | b')' | b']'));
+    (is_plain && is_alone).then(|| (text[..length].iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')), length))
 }
 
 /// The bytes of a name or word at the beginning of a text.

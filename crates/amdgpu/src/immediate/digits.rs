@@ -48,6 +48,60 @@ impl Short {
     }
 }
 
+/// A part of a line: bytes of ASCII, of which only the first count.
+pub(crate) type Piece = [u8; 16];
+
+/// The end of a text, put together before it is written: pieces are copied whole, and looked at once whether they are text.
+pub(crate) struct Line<'o> {
+    bytes: Aligned<128>,
+    length: usize,
+    out: &'o mut String,
+}
+
+/// Bytes that are looked at eight by eight.
+#[repr(align(16))]
+pub(crate) struct Aligned<const N: usize>(pub [u8; N]);
+
+impl<const N: usize> Aligned<N> {
+    /// The first so many bytes, which are ASCII like all others.
+    #[inline]
+    pub(crate) fn text(&self, length: usize) -> &str {
+        let whole = length.next_multiple_of(16).min(N);
+        std::str::from_utf8(&self.0[..whole]).ok().and_then(|text| text.get(..length)).unwrap_or("")
+    }
+}
+
+impl<'o> Line<'o> {
+    #[inline]
+    pub(crate) fn new(out: &'o mut String) -> Line<'o> {
+        Line { bytes: Aligned([0; 128]), length: 0, out }
+    }
+
+    /// Adds the first bytes of a piece.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, piece: &Piece, length: usize) {
+        if self.bytes.0.get(self.length..).is_none_or(|rest| rest.len() < piece.len()) {
+            self.write();
+        }
+        if let Some(place) = self.bytes.0.get_mut(self.length..).and_then(|rest| rest.first_chunk_mut()) {
+            *place = *piece;
+        }
+        self.length += length.min(piece.len());
+    }
+
+    /// The text, with all that was added.
+    #[inline]
+    pub(crate) fn text(&mut self) -> &mut String {
+        self.write();
+        self.out
+    }
+
+    fn write(&mut self) {
+        self.out.push_str(self.bytes.text(self.length));
+        self.length = 0;
+    }
+}
+
 /// The numbers from 0 to 999, one behind the other.
 const SMALL: [u8; 2890] = {
     let (mut bytes, mut at, mut number) = ([0; 2890], 0, 0);
@@ -112,16 +166,29 @@ pub(crate) fn push_hexadecimal(out: &mut String, value: impl Into<u64>) {
     out.push_str(std::str::from_utf8(&digits[zeros..]).unwrap_or(""));
 }
 
-/// So many hexadecimal digits in upper case.
+/// Eight hexadecimal digits in upper case.
 #[inline]
-pub(crate) fn push_upper<const N: usize>(out: &mut String, value: u64) {
-    let digits: [u8; N] = std::array::from_fn(|i| b"0123456789ABCDEF"[(value >> (4 * (N - 1 - i)) & 15) as usize]);
-    out.push_str(std::str::from_utf8(&digits).unwrap_or(""));
+pub(crate) fn upper(value: u32) -> [u8; 8] {
+    // A digit to each byte, the highest in the lowest.
+    let spread = |value: u64, by: u32, mask: u64| (value | value << by) & mask;
+    let digits = spread(u64::from(value), 16, 0x0000_ffff_0000_ffff);
+    let digits = spread(digits, 8, 0x00ff_00ff_00ff_00ff);
+    let digits = spread(digits, 4, 0x0f0f_0f0f_0f0f_0f0f);
+    // One for each digit above 9: `A` lies seven behind what would follow `9`.
+    let letters = (digits + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101;
+    (digits + 0x3030_3030_3030_3030 + letters * 7).to_be_bytes()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::small;
+    use super::{small, upper};
+
+    #[test]
+    fn hexadecimal_digits_are_those_of_the_formatter() {
+        for value in (0..32).flat_map(|bit| [1u32 << bit, u32::MAX >> bit, 0x9abc_def0_u32.rotate_left(bit)]) {
+            assert_eq!(upper(value), format!("{value:08X}").as_bytes());
+        }
+    }
 
     #[test]
     fn small_numbers_are_written_as_they_are() {
