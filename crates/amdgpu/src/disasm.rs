@@ -11,6 +11,7 @@ use isa::amdgpu::{Class, Content};
 use crate::codec::register::{Meaning, VECTOR};
 use crate::codec::{Bits, Codec, Decoded, Entry, Modifier, SlotKind, Undefined};
 use crate::immediate::digits::{Aligned, upper};
+use crate::recent::{Recent, mix};
 
 /// The instructions in some bytes.
 ///
@@ -197,7 +198,7 @@ pub enum Again {
 
 /// What was printed of instructions before, and what an assembler made of it: code says the same again and again.
 ///
-/// Only the last are kept, each at a place that follows from its bits, so that no code makes it slow.
+/// Only the last are kept, so that no code makes it slow.
 ///
 /// ```
 /// use amdgpu::{codec::Codec, disasm::{Again, Recall}};
@@ -213,38 +214,28 @@ pub enum Again {
 #[derive(Debug)]
 pub struct Recall<'c> {
     codec: &'c Codec,
-    texts: Vec<Text>,
-    known: Vec<Option<(Known, Again)>>,
+    texts: Recent<Known, Text>,
+    judged: Recent<Known, Again>,
 }
 
 /// An instruction: its forms, literal, word.
 type Known = (usize, usize, Option<u64>, u128);
 
 /// What was printed of an instruction, and what an assembler makes of it, if it was asked for.
-#[derive(Clone, Debug, Default)]
-struct Text {
-    of: Known,
-    text: String,
-    again: Option<Again>,
-}
+type Text = (String, Option<Again>);
 
-fn known(decoded: &Decoded, word: u128) -> Known {
+/// An instruction with some bits of its word, and a number made of them.
+fn known(decoded: &Decoded, word: u128) -> (Known, u64) {
+    let entry = std::ptr::from_ref(decoded.entry).addr();
     let second = decoded.second.map_or(0, |second| std::ptr::from_ref(second).addr());
-    (std::ptr::from_ref(decoded.entry).addr(), second, decoded.literal, word)
-}
-
-/// A number below [`Recall::SIZE`].
-fn place((entry, second, literal, word): &Known) -> usize {
-    let mixed = *entry as u64 ^ (*second as u64).rotate_left(32) ^ (*word as u64).rotate_left(7) ^ (*word >> 64) as u64;
-    ((mixed ^ literal.unwrap_or(0) << 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize % Recall::SIZE
+    let parts = [(entry ^ second.rotate_left(32)) as u64, word as u64, (word >> 64) as u64, decoded.literal.unwrap_or(0)];
+    ((entry, second, decoded.literal, word), parts.into_iter().fold(0, mix))
 }
 
 impl<'c> Recall<'c> {
-    const SIZE: usize = 1 << 13;
-
     /// Knows nothing yet.
     pub fn new(codec: &'c Codec) -> Recall<'c> {
-        Recall { codec, texts: vec![Text::default(); Recall::SIZE], known: vec![None; Recall::SIZE] }
+        Recall { codec, texts: Recent::default(), judged: Recent::default() }
     }
 
     /// The instructions that it knows.
@@ -252,54 +243,44 @@ impl<'c> Recall<'c> {
         self.codec
     }
 
-    /// Writes an instruction as [`Codec::print`] does, and says what an assembler makes of that text, as [`Codec::again`] does.
-    pub fn print_and_judge(&mut self, decoded: &Decoded, out: &mut String) -> Again {
-        let place = self.write(decoded, out);
-        if let Some(again) = &self.texts[place].again {
-            return again.clone();
-        }
-        let text = std::mem::take(&mut self.texts[place].text);
-        let again = self.judge(decoded, &text);
-        self.texts[place] = Text { text, again: Some(again.clone()), of: self.texts[place].of };
-        again
-    }
-
     /// Writes an instruction as [`Codec::print`] does.
     pub fn print(&mut self, decoded: &Decoded, out: &mut String) {
-        self.write(decoded, out);
+        let (key, mixed) = known(decoded, decoded.word);
+        if let Some((text, _)) = self.texts.get(&key, mixed) {
+            return out.push_str(text);
+        }
+        let start = out.len();
+        self.codec.print(decoded, out);
+        self.texts.put(key, mixed, (out[start..].to_owned(), None));
     }
 
-    /// Writes an instruction; where its text is kept now.
-    #[inline]
-    fn write(&mut self, decoded: &Decoded, out: &mut String) -> usize {
-        let of = known(decoded, decoded.word);
-        let place = place(&of);
-        let kept = &mut self.texts[place];
-        if kept.of != of {
-            kept.text.clear();
-            self.codec.print(decoded, &mut kept.text);
-            (kept.of, kept.again) = (of, None);
+    /// Writes an instruction as [`Codec::print`] does, and says what an assembler makes of that text, as [`Codec::again`] does.
+    pub fn print_and_judge(&mut self, decoded: &Decoded, out: &mut String) -> Again {
+        let (key, mixed) = known(decoded, decoded.word);
+        if let Some((text, Some(again))) = self.texts.get(&key, mixed) {
+            out.push_str(text);
+            return again.clone();
         }
-        out.push_str(&kept.text);
-        place
+        let start = out.len();
+        self.codec.print(decoded, out);
+        let again = self.judge(decoded, &out[start..]);
+        self.texts.put(key, mixed, (out[start..].to_owned(), Some(again.clone())));
+        again
     }
 
     /// What an assembler makes of a text. Which vector register an operand is makes no difference to that, but whether its number is even: so one answer
     /// serves for many instructions.
     fn judge(&mut self, decoded: &Decoded, text: &str) -> Again {
-        let key = known(decoded, decoded.word & !self.codec.register_bits(decoded));
-        let place = place(&key);
-        match &self.known[place] {
-            Some((known, again)) if *known == key => again.clone(),
-            _ => {
-                let again = self.codec.again(decoded, text);
-                // A refusal names registers.
-                if !matches!(again, Again::Refused(_)) {
-                    self.known[place] = Some((key, again.clone()));
-                }
-                again
-            }
+        let (key, mixed) = known(decoded, decoded.word & !self.codec.register_bits(decoded));
+        if let Some(again) = self.judged.get(&key, mixed) {
+            return again.clone();
         }
+        let again = self.codec.again(decoded, text);
+        // A refusal names registers.
+        if !matches!(again, Again::Refused(_)) {
+            self.judged.put(key, mixed, again.clone());
+        }
+        again
     }
 }
 

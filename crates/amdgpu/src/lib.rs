@@ -36,3 +36,4 @@ pub mod disasm;
 pub mod disassembler;
 pub mod immediate;
 pub mod object;
+mod recent;

@@ -41,6 +41,50 @@ const NEWER: [&str; 4] = ["gfx1100", "gfx1150", "gfx1200", "gfx1250"];
 const ON_VEGA: [u8; 8] = [0x05, 0x40, 0xaa, 0xd3, 0x01, 0x05, 0x0e, 0x1c];
 const ON_RDNA: [u8; 8] = [0x05, 0x40, 0x18, 0xcc, 0x01, 0x05, 0x0e, 0x1c];
 
+/// Lines are remembered only where they mean the same again: not where a symbol, a macro, a condition or a comment says otherwise. The words are llvm-mc's.
+#[test]
+fn lines_that_are_said_again_are_encoded_as_if_they_were_new() {
+    let text = "\
+.set n, 1
+s_mov_b32 s0, n
+s_mov_b32 s0, n
+.set n, 2
+s_mov_b32 s0, n
+v_mov_b32 v1, v2
+v_mov_b32 v1, v2
+.if 0
+v_mov_b32 v1, v2
+.endif
+s_nop 5
+x: s_nop 5
+s_nop 5 /* goes
+on */ ; ends
+s_nop 5 /* goes
+on */
+s_nop 5
+.macro s_nop count
+ s_sleep \\count
+.endm
+s_nop 5
+s_nop 5
+.purgem s_nop
+s_nop 5
+v_mov_b32 v9, v2
+.set .amdgcn.next_free_vgpr, 0
+v_mov_b32 v9, v2
+.long .amdgcn.next_free_vgpr
+s_endpgm
+";
+    let (mov, nop, sleep) = (0x7e02_0302, 0xbf80_0005, 0xbf8e_0005);
+    let first = [0xbe80_0081, 0xbe80_0081, 0xbe80_0082, mov, mov, nop, nop, nop, nop, nop, sleep, sleep, nop];
+    let words: Vec<u32> = first.into_iter().chain([0x7e12_0302, 0x7e12_0302, 10, 0xbf81_0000]).collect();
+    assert_eq!(bytes(text, "gfx942"), Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect()));
+    // What is wrong is told each time.
+    let (codec, id) = (codec("gfx942"), TargetId::of("gfx942").expect("a target"));
+    let wrong = assembler::assemble("v_mov_b32 v1, v256\ns_nop 0\ns_nop 0\nv_mov_b32 v1, v256\n", &codec, &id, None);
+    assert_eq!((wrong.diagnostics.len(), wrong.lengths), (2, vec![4, 4]));
+}
+
 /// VOP3P opcode 42 behind 110100111, and 24 behind 110011, as AMD's manuals have them.
 #[test]
 fn the_dot_product_has_its_two_encodings() {

@@ -88,13 +88,15 @@ impl Entry {
 /// The entries of a file at column 0, each with its children.
 pub(crate) fn entries(source: usize, text: Text, problems: &mut Problems) -> Vec<Entry> {
     let mut roots: Vec<Entry> = Vec::new();
-    each_entry(source, text, 0, problems, |entry| roots.push(entry.clone()));
+    each_entry(source, text, 0, problems, |entry| {
+        roots.push(Entry { children: std::mem::take(&mut entry.children), ..*entry });
+    });
     roots
 }
 
 /// Shows the entries of a file at column 0 one after the other, each with its children. The text may be a part of the file that begins at the
 /// byte `start`.
-pub(crate) fn each_entry(source: usize, text: Text, start: usize, problems: &mut Problems, mut found: impl FnMut(&Entry)) {
+pub(crate) fn each_entry(source: usize, text: Text, start: usize, problems: &mut Problems, mut found: impl FnMut(&mut Entry)) {
     let mut root: Vec<Entry> = Vec::new();
     lines(source, text, start, problems, |indent, entry, problems| {
         if let (0, Some(last)) = (indent, root.first_mut()) {
@@ -113,7 +115,7 @@ pub(crate) fn each_entry(source: usize, text: Text, start: usize, problems: &mut
             }
         }
     });
-    root.iter().for_each(found);
+    root.iter_mut().for_each(found);
 }
 
 /// The list to which a line of that indentation is added.
@@ -186,6 +188,9 @@ fn entry(content: Text, place: Place) -> Entry {
 
 /// A `#` at the start of a line or after a blank begins a comment.
 fn without_comment(line: Text) -> Text {
+    if !line.as_bytes().contains(&b'#') {
+        return line;
+    }
     let begins = |at: &usize| *at == 0 || line.as_bytes()[at - 1].is_ascii_whitespace();
     let comment = line.match_indices('#').map(|found| found.0).find(begins);
     &line[..comment.unwrap_or(line.len())]

@@ -176,6 +176,12 @@ impl Codec {
             ("_dpp", Variant::Dpp),
             ("_sdwa", Variant::Sdwa),
         ];
+        if !matches!(
+            mnemonic.as_bytes(),
+            [.., b'_', b'e', _, _] | [.., b'_', b'd', b'p', b'p'] | [.., b'_', b's', b'd', b'w', b'a']
+        ) {
+            return (mnemonic, None);
+        }
         for (suffix, variant) in SUFFIXES {
             if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.named(n).is_some()) {
                 return (name, Some(variant));
@@ -310,6 +316,15 @@ impl Attempt<'_> {
             SlotKind::Constant | SlotKind::Export | SlotKind::Register => {}
         }
         let start = cursor.position();
+        if let Some((number, words, length)) = self.codec.registers.plain(cursor.rest()) {
+            cursor.advance(length);
+            let span = Span::new(start as u32, (start + length) as u32);
+            let written = Written::plain(Value::Register { number, words, half: None }, span);
+            return match slot.kind {
+                SlotKind::Constant => Err(Problem { span, message: "a number is wanted here".into() }),
+                _ => self.place(slot, &written).map_err(|message| Problem { span, message }),
+            };
+        }
         let mut reserved = self.entry.encoding.reserved.iter().filter(|r| r.1.has(self.codec.target));
         if let Some((word, _)) = reserved.find(|r| cursor.identifier() == Some(r.0)) {
             return cursor.problem(format!("`{word}` is a modifier's name here, and no operand; the register is `src_{word}`"));

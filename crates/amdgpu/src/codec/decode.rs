@@ -58,7 +58,9 @@ pub enum Undefined {
 }
 
 /// Groups, and their indices by the nine highest bits of the first word of 32.
-pub(super) fn groups(records: &Records, target: Target) -> (Vec<Group>, Vec<Vec<u16>>) {
+pub(super) type Groups = (Vec<Group>, Vec<Vec<u16>>);
+
+fn groups(records: &Records, target: Target) -> Groups {
     let table = records.table();
     let mut groups: Vec<Group> = Vec::new();
     let op_field = table.field("op");
@@ -121,8 +123,9 @@ impl Codec {
             return Err(Undefined::Truncated);
         }
         let mut why = Undefined::Opcode;
-        for &group in &self.dispatch[(word as u32 >> 23) as usize] {
-            let group = &self.groups[usize::from(group)];
+        let (groups, dispatch) = self.groups.get_or_init(|| groups(&self.records, self.target));
+        for &group in &dispatch[(word as u32 >> 23) as usize] {
+            let group = &groups[usize::from(group)];
             if (word ^ group.value) & group.mask != 0 {
                 continue;
             }

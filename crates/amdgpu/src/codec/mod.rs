@@ -48,9 +48,8 @@ pub struct Codec {
     made: Box<[OnceLock<entry::Made>]>,
     /// All of them.
     all: OnceLock<entry::Made>,
-    groups: Vec<decode::Group>,
-    /// Groups by the nine highest bits of the first word.
-    dispatch: Vec<Vec<u16>>,
+    /// What decoding asks, when it does so for the first time.
+    groups: OnceLock<decode::Groups>,
     /// Entries by the number of a mnemonic or alias, in the order in which an assembler tries them.
     by_name: Box<[OnceLock<entry::Made>]>,
     halves: OnceLock<pair::Halves>,
@@ -139,7 +138,6 @@ impl Codec {
         let immediates = Immediates::new(words, target)?;
         let usual = if table.group("wave32").has(id) { 32 } else { 64 };
         let wave = wave.unwrap_or(usual);
-        let (groups, dispatch) = decode::groups(&records, id);
         let empty = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
         Ok(Codec {
             target: id,
@@ -149,8 +147,7 @@ impl Codec {
             maker: entry::Maker::new(table, id, wave, &immediates),
             made: empty(records.count()),
             all: OnceLock::new(),
-            groups,
-            dispatch,
+            groups: OnceLock::new(),
             by_name: empty(records.name_count()),
             halves: OnceLock::new(),
             kinds: Mutex::default(),

@@ -45,7 +45,7 @@ pub enum Value {
 
 impl Written {
     /// Without signs.
-    fn plain(value: Value, span: Span) -> Written {
+    pub(super) fn plain(value: Value, span: Span) -> Written {
         Written { value, neg: false, abs: false, sext: false, literal: false, wide: false, span }
     }
 
@@ -70,18 +70,7 @@ impl Written {
 
 impl Codec {
     /// Reads one operand; `is_real` says whether some form of the mnemonic takes signs of real numbers here.
-    #[inline]
     pub(super) fn written(&self, is_real: bool, cursor: &mut Cursor) -> Result<Written, Problem> {
-        let start = cursor.position();
-        let Some((number, words, length)) = self.registers.plain(cursor.rest()) else {
-            return self.written_with_signs(is_real, cursor);
-        };
-        cursor.advance(length);
-        let span = Span::new(start as u32, (start + length) as u32);
-        Ok(Written::plain(Value::Register { number, words, half: None }, span))
-    }
-
-    fn written_with_signs(&self, is_real: bool, cursor: &mut Cursor) -> Result<Written, Problem> {
         let start = cursor.position();
         let mut written = Written::plain(Value::Off, Span::default());
         let behind = (cursor.byte() == Some(b'-')).then(|| cursor.rest()[1..].trim_start_matches([' ', '\t']));

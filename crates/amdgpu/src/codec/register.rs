@@ -115,7 +115,15 @@ impl Rule {
 impl RegisterFile {
     /// The registers of a target.
     pub fn new(table: &'static Registers, target: Target) -> RegisterFile {
-        let numbers = (0..NUMBERS).map(|number| known(table, target, number)).collect();
+        let others = table
+            .names
+            .iter()
+            .map(|n| n.1)
+            .chain(table.integers.iter().map(|i| i.0 + i.2))
+            .chain(table.reals.iter().map(|r| r.0));
+        // Behind them are registers with numbers alone.
+        let last = others.max().unwrap_or(0).max(LITERAL);
+        let numbers = (0..NUMBERS).map(|number| known(table, target, number, number <= last)).collect();
         let ranges: Vec<_> = table.ranges.iter().filter(|r| r.3.has(target)).map(|r| (r.0, r.1, r.2)).collect();
         let mut letters = [None; 26];
         for &(name, first, count) in &ranges {
@@ -264,8 +272,8 @@ fn reach(table: &Registers, target: Target, name: &str) -> Option<u16> {
     table.reaches.iter().find(|r| r.0 == name && r.2.has(target)).map(|r| r.1)
 }
 
-/// What a number means on a target.
-fn known(table: &'static Registers, target: Target, number: u16) -> Known {
+/// What a number means on a target; `has_others` says whether it can be anything but a register with a number.
+fn known(table: &'static Registers, target: Target, number: u16, has_others: bool) -> Known {
     let range = table.ranges.iter().find(|r| (r.1..r.1 + r.2).contains(&number) && r.3.has(target));
     let numbered = range.map(|r| (r.0, number - r.1, reach(table, target, r.0).unwrap_or(r.2) + r.1 - number));
     let other = |words: u16| {
@@ -281,7 +289,7 @@ fn known(table: &'static Registers, target: Target, number: u16) -> Known {
         }
         if number == LITERAL { Meaning::Literal } else { Meaning::Reserved }
     };
-    let others = [other(1), other(2)];
+    let others = if has_others { [other(1), other(2)] } else { [Meaning::Reserved; 2] };
     // Of registers with names only null is as wide as is asked for.
     let wide = match others[1] {
         Meaning::Named(name) if name != "null" => Rule::NEVER,

@@ -224,12 +224,12 @@ impl Builder {
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let mach = facts.required("mach", entry, &mut self.problems);
         let vgprs: Vec<u32> =
-            facts.required("vgprs", entry, &mut self.problems).split_whitespace().filter_map(|w| w.parse().ok()).collect();
+            facts.required("vgprs", entry, &mut self.problems).split_ascii_whitespace().filter_map(|w| w.parse().ok()).collect();
         let Some((&wave32, &wave64)) = vgprs.first().zip(vgprs.last()).filter(|_| vgprs.len() <= 2) else {
             self.problems.push(entry.place, "`vgprs` is one number, or one for waves of 32 lanes and one for waves of 64");
             return;
         };
-        let settings: Vec<Text> = facts.text("settings").split_whitespace().collect();
+        let settings: Vec<Text> = facts.text("settings").split_ascii_whitespace().collect();
         if let Some(unknown) = settings.iter().find(|s| !["sramecc", "xnack"].contains(s)) {
             self.problems.push(entry.place, format!("`{unknown}` is no setting of a target: sramecc, xnack"));
         }
@@ -259,7 +259,7 @@ impl Builder {
 
     /// `part NAME FIRST BYTES`
     fn add_part(&mut self, entry: &Entry) {
-        let words: Vec<Text> = entry.value.split_whitespace().collect();
+        let words: Vec<Text> = entry.value.split_ascii_whitespace().collect();
         let [name, first, bytes] = words[..] else {
             self.problems.push(entry.place, "a part reads `part NAME FIRST_BYTE BYTES`");
             return;
@@ -274,7 +274,7 @@ impl Builder {
     fn add_field(&mut self, entry: &Entry) {
         let keys = [("title", false), ("bits", false), ("on", false), ("default", true)];
         let facts = Facts::read(entry, &keys, &mut self.problems);
-        let bits: Vec<Text> = facts.required("bits", entry, &mut self.problems).split_whitespace().collect();
+        let bits: Vec<Text> = facts.required("bits", entry, &mut self.problems).split_ascii_whitespace().collect();
         let (first, width) = self.bits(&bits, entry.place);
         let defaults = self.alternatives(&facts.all("default"), entry.place);
         let on = self.on(facts.optional("on").map(|f| f.0), entry.place);
@@ -295,7 +295,7 @@ impl Builder {
 
     /// `reserved PART FIRST WIDTH{ on TARGETS}`
     fn add_reserved(&mut self, entry: &Entry) {
-        let words: Vec<Text> = entry.value.split_whitespace().collect();
+        let words: Vec<Text> = entry.value.split_ascii_whitespace().collect();
         let (first, width) = self.bits(words.get(..3).unwrap_or(&words), entry.place);
         let on = self.inline(words.get(3..).unwrap_or(&[]), entry.place);
         let field = Field { name: "", title: "Reserved", first, width, on, defaults: Vec::new(), place: entry.place };
@@ -332,7 +332,7 @@ impl Builder {
     fn alternatives(&mut self, texts: &[Text], place: Place) -> Vec<(u64, Targets)> {
         let mut all = Vec::new();
         for text in texts {
-            let words: Vec<Text> = text.split_whitespace().collect();
+            let words: Vec<Text> = text.split_ascii_whitespace().collect();
             let value = self.number(words.first().copied().unwrap_or(""), place);
             let on = self.inline(words.get(1..).unwrap_or(&[]), place);
             all.push((value, on));

@@ -60,7 +60,7 @@ impl Image {
     /// The word that is none of them.
     pub fn parse(text: Text) -> Result<Image, Text> {
         let mut image = Image::default();
-        for word in text.split_whitespace() {
+        for word in text.split_ascii_whitespace() {
             let flag = match word {
                 "sampler" => &mut image.sampler,
                 "gather4" => &mut image.gather4,
@@ -124,7 +124,7 @@ impl Image {
 impl Dimension {
     /// Reads `NUMBER COORDINATES GRADIENTS [msaa]`.
     pub fn parse(text: Text) -> Option<Dimension> {
-        let words: Vec<Text> = text.split_whitespace().collect();
+        let words: Vec<Text> = text.split_ascii_whitespace().collect();
         let [number, coordinates, gradients, rest @ ..] = &words[..] else { return None };
         let small = |text: &Text| text.parse().ok().filter(|n: &u8| *n < 8);
         let (number, coordinates, gradients) = (small(number)?, small(coordinates)?, small(gradients)?);

@@ -88,7 +88,7 @@ pub(super) fn families(sources: &[Source], problems: &mut Problems) -> Table {
 /// Targets and groups by name; `-NAME` takes some out again.
 pub(super) fn targets_of(table: &Table, list: &str, place: Place, problems: &mut Problems) -> Targets {
     let mut all = Targets::NONE;
-    for word in list.split_whitespace() {
+    for word in list.split_ascii_whitespace() {
         let (name, minus) = word.strip_prefix('-').map_or((word, false), |n| (n, true));
         let set = match table.target(name) {
             Some(target) => Targets::one(target),
@@ -156,7 +156,7 @@ pub(super) fn pair(word: Text, place: Place, numbers: &Numbers, problems: &mut P
 /// `NAME ...`, each an operand or a register without one; `-NAME` for one that is not, `NAME@CONDITION` for one that is at times.
 pub(super) fn effects(line: &Entry, table: &Table, problems: &mut Problems) -> Vec<Effect> {
     let mut effects = Vec::new();
-    for word in line.value.split_whitespace() {
+    for word in line.value.split_ascii_whitespace() {
         match Effect::parse(word, table) {
             Ok(effect) => effects.push(effect),
             Err(why) => {
@@ -228,7 +228,7 @@ impl Reader {
 
     /// A line of `registers.isa`.
     fn register(&mut self, entry: &Entry) {
-        let words: Vec<Text> = entry.value.split_whitespace().collect();
+        let words: Vec<Text> = entry.value.split_ascii_whitespace().collect();
         let targets = match (entry.key, words.get(3..)) {
             ("range" | "register" | "source", Some(rest)) if !rest.is_empty() => {
                 let start = rest[0].as_ptr() as usize - entry.value.as_ptr() as usize;
@@ -305,7 +305,7 @@ impl Reader {
                 "title" => encoding.title = line.value,
                 "suffix" => encoding.suffix = line.value,
                 "facts" => encoding.facts = line.value,
-                "scaled" => encoding.scaled = line.value.split_whitespace().map(|w| self.field(w)).collect(),
+                "scaled" => encoding.scaled = line.value.split_ascii_whitespace().map(|w| self.field(w)).collect(),
                 "variant" => match Variant::NAMES.iter().find(|v| v.0 == line.value) {
                     Some(variant) => encoding.variant = variant.1,
                     None => {
@@ -316,33 +316,33 @@ impl Reader {
                 "unconstant" => {
                     let (targets, fields) = line.value.split_once('|').unwrap_or((line.value, ""));
                     let targets = self.targets(targets, line.place);
-                    encoding.unconstant = fields.split_whitespace().map(|f| (self.field(f), targets)).collect();
+                    encoding.unconstant = fields.split_ascii_whitespace().map(|f| (self.field(f), targets)).collect();
                 }
                 "reserved" => {
                     let (targets, words) = line.value.split_once('|').unwrap_or((line.value, ""));
                     let targets = self.targets(targets, line.place);
-                    encoding.reserved = words.split_whitespace().map(|word| (word, targets)).collect();
+                    encoding.reserved = words.split_ascii_whitespace().map(|word| (word, targets)).collect();
                 }
                 "accumulators" => encoding.accumulators = Some(self.targets(line.value, line.place)),
                 "positive" => encoding.positive = self.targets(line.value, line.place),
                 "signed" => encoding.signed = self.targets(line.value, line.place),
                 "halves" => encoding.halves = self.targets(line.value, line.place),
-                "mods" => encoding.modifiers = line.value.split_whitespace().collect(),
+                "mods" => encoding.modifiers = line.value.split_ascii_whitespace().collect(),
                 "layout" => encoding.layouts.extend(self.layout(line)),
                 "also" => self.also(&mut encoding, line),
                 "holds" => encoding.holds = self.holds(line),
                 "reads" => encoding.reads = effects(line, &self.table, &mut self.problems),
                 "writes" => encoding.writes = effects(line, &self.table, &mut self.problems),
-                "free" => encoding.free = line.value.split_whitespace().map(|w| self.field(w)).collect(),
+                "free" => encoding.free = line.value.split_ascii_whitespace().map(|w| self.field(w)).collect(),
                 "idle" => {
-                    let words = line.value.split_whitespace();
+                    let words = line.value.split_ascii_whitespace();
                     encoding.idle = words
                         .filter_map(|w| pair(w, line.place, &self.numbers, &mut self.problems))
                         .map(|p| (p.0, p.1))
                         .collect();
                 }
                 "spare" => {
-                    let words = line.value.split_whitespace();
+                    let words = line.value.split_ascii_whitespace();
                     encoding.spare = words
                         .filter_map(|w| pair(w, line.place, &self.numbers, &mut self.problems))
                         .map(|p| (p.0, p.1))
@@ -351,7 +351,7 @@ impl Reader {
                 "default" => {
                     encoding.defaults = line
                         .value
-                        .split_whitespace()
+                        .split_ascii_whitespace()
                         .filter_map(|w| pair(w, line.place, &self.numbers, &mut self.problems))
                         .map(|p| (p.0, p.1))
                         .collect()
@@ -377,7 +377,7 @@ impl Reader {
 
     fn holds(&mut self, line: &Entry) -> Vec<(Field, Class)> {
         let mut holds = Vec::new();
-        for word in line.value.split_whitespace() {
+        for word in line.value.split_ascii_whitespace() {
             let parsed = word.split_once(':').and_then(|(name, class)| Some((name, Class::parse(class)?)));
             match parsed {
                 Some((name, class)) => holds.push((self.field(name), class)),
@@ -426,7 +426,7 @@ impl Reader {
     }
 
     fn pieces(&mut self, bits: Text, place: Place) -> Option<Vec<(u8, Piece)>> {
-        let words: Vec<Text> = bits.split_whitespace().collect();
+        let words: Vec<Text> = bits.split_ascii_whitespace().collect();
         let pair = |pair: &[Text]| match pair {
             [position, content] => self.piece(position, content, place),
             _ => {

@@ -232,7 +232,7 @@ impl<'t> Reader<'t> {
         if let Some(known) = self.known.modifiers.get(&key) {
             return known;
         }
-        let takes = |m: &&Text| m.ends_with('*') || record.split_whitespace().any(|r| r == **m);
+        let takes = |m: &&Text| m.ends_with('*') || record.split_ascii_whitespace().any(|r| r == **m);
         let modifiers = self.table.encodings[encoding].modifiers.iter();
         let modifiers: Vec<Text> = match own {
             "" => modifiers.filter(takes).map(|m| m.trim_end_matches('*')).collect(),

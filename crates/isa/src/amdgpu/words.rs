@@ -348,7 +348,7 @@ impl Reader<'_> {
     /// A line `VALUES SPELLING TARGETS... key=value...`.
     fn name(&self, line: &Entry) -> Result<Name, String> {
         let values = range(line.key).ok_or_else(|| format!("unknown key `{}`; a number or `3..7` was meant?", line.key))?;
-        let mut rest = line.value.split_whitespace();
+        let mut rest = line.value.split_ascii_whitespace();
         let word = rest.next().ok_or("a number without a name")?;
         let spelling = spelling(word, &values)?;
         let mut name = Name {
@@ -414,7 +414,7 @@ impl Reader<'_> {
 
     /// A line `NAME BITS TARGETS... key=value...`.
     fn field(&self, line: &Entry) -> Result<Field, String> {
-        let mut rest = line.value.split_whitespace();
+        let mut rest = line.value.split_ascii_whitespace();
         let name = rest.next().ok_or("a field without a name")?;
         let bits = rest.next().ok_or("a field without its bits")?;
         let mut runs = Vec::new();
@@ -452,7 +452,7 @@ impl Reader<'_> {
         let (hidden, hex) = self
             .parsed(entry, "shown", "reads `always` or `unless 0`, then maybe `hex` or `hex above 9`", shown)
             .unwrap_or((None, None));
-        let allow: Vec<Text> = self.once(entry, "allow").map_or(Vec::new(), |a| a.0.split_whitespace().collect());
+        let allow: Vec<Text> = self.once(entry, "allow").map_or(Vec::new(), |a| a.0.split_ascii_whitespace().collect());
         if let Some(word) = allow.iter().find(|word| !ALLOWED.contains(word)) {
             self.complain(entry.place, format!("`allow {word}` is unknown; known: {}", ALLOWED.join(", ")));
         }
@@ -495,7 +495,7 @@ impl Reader<'_> {
     }
 
     fn shape(&mut self, entry: &Entry, text: Text) -> Option<(Shape, Vec<(Text, Text)>)> {
-        let mut words = text.split_whitespace();
+        let mut words = text.split_ascii_whitespace();
         let name = words.next()?;
         if name == "list" {
             let most = words.next().and_then(number);
@@ -519,7 +519,7 @@ impl Reader<'_> {
 
     /// `0 as 1 TARGETS`.
     fn reads(&self, text: Text) -> Result<(u32, u32, Targets), String> {
-        let words: Vec<&str> = text.split_whitespace().collect();
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
         let rule = "`reads` reads `0 as 1 TARGETS`";
         let [from, "as", to, targets @ ..] = &words[..] else { return Err(rule.into()) };
         Ok((number(from).ok_or(rule)?, number(to).ok_or(rule)?, self.targets(targets)?))
@@ -609,7 +609,7 @@ fn signed_range(text: &str) -> Option<RangeInclusive<i64>> {
 
 /// What `shown` says: the value that is not printed, and the lowest that is printed in hexadecimal.
 fn shown(text: &str) -> Option<(Option<u32>, Option<u32>)> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
     let (hidden, rest) = match &words[..] {
         ["always", rest @ ..] => (None, rest),
         ["unless", value, rest @ ..] => (Some(number(value)?), rest),
