@@ -81,6 +81,7 @@ fn amdgpu_forms() -> Result<(), String> {
     let table = isa::amdgpu::Table::load(&folder).map_err(|problems| problems.to_string())?;
     let words = isa::amdgpu::words::Words::load(&folder).map_err(|problems| problems.to_string())?;
     let words: &'static _ = Box::leak(Box::new(words));
+    isa::amdgpu::hazards::Hazards::load(&folder, table).map_err(|problems| problems.to_string())?;
     for target in &table.targets {
         amdgpu::codec::Codec::new(table, words, target, None)?;
     }

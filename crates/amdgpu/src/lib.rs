@@ -34,6 +34,7 @@ pub mod assembler;
 pub mod codec;
 pub mod disasm;
 pub mod disassembler;
+pub mod hazard;
 pub mod immediate;
 pub mod object;
 mod recent;

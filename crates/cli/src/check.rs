@@ -1,4 +1,4 @@
-//! `lockstep check`: is PTX right?
+//! `lockstep check`: is PTX right? And do AMD code objects keep apart what hardware does not?
 
 use crate::{output, plan, sarif};
 use clap::{Args, ValueEnum};
@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Judge PTX files as ptxas does: syntax, instructions, operands, names, calls, versions and targets
+/// Judge PTX files as ptxas does: syntax, instructions, operands, names, calls, versions and targets; of AMD code objects, warn of instructions that
+/// follow each other more closely than hardware takes care of
 #[derive(Args)]
 #[command(after_help = "Exit status 1 if there is any error. `lockstep explain CODE` says more about a diagnostic.")]
 pub struct Arguments {
-    /// PTX files, or - for standard input
+    /// PTX files or code objects, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Judge for this target instead of the one that the file names
@@ -91,10 +92,29 @@ fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, Strin
         let verdict = count(&problems);
         (problems, verdict, None)
     };
-    let text = match plan::read_text(file) {
-        Ok(text) => text,
+    let data = match plan::read_bytes(file) {
+        Ok(data) => data,
         Err(error) => return refused(error),
     };
+    if lockstep::is_code_object(&data) {
+        return match lockstep::hazards_of(name, &data) {
+            Ok(_) if arguments.target.is_some() || arguments.all_targets => refused(Error::plain(
+                "",
+                format!("{name} is a code object for one target"),
+                "leave --target and --all-targets away",
+            )),
+            Ok(problems) => {
+                let verdict = match problems.len() {
+                    0 => "ok\n".to_owned(),
+                    1 => "1 warning\n".to_owned(),
+                    n => format!("{n} warnings\n"),
+                };
+                (problems, verdict, None)
+            }
+            Err(error) => refused(error),
+        };
+    }
+    let text = Source::from_bytes("", data).text().to_owned();
     let mut problems = match lockstep::check::check(name, &text, arguments.target) {
         Ok(problems) => problems,
         Err(error) => return refused(error),

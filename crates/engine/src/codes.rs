@@ -28,6 +28,8 @@ pub const OBJECT: &str = "E0241";
 pub const PENDING: &str = "E0242";
 /// A register is used whose load has not been waited for.
 pub const LATE: &str = "E0243";
+/// An instruction follows another more closely than hardware takes care of.
+pub const EARLY: &str = "E0244";
 /// An asynchronous copy reads what no proxy fence has ordered.
 pub const UNFENCED: &str = "E0261";
 /// A thread accesses what asynchronous work still reads or writes.

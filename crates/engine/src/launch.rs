@@ -810,6 +810,7 @@ impl<'w> Worker<'w> {
                 parked: Vec::new(),
                 local,
                 late: Default::default(),
+                issued: Vec::new(),
             }
         });
         let barriers = [Barrier::default(); 16];
@@ -1159,6 +1160,10 @@ impl<'w> Worker<'w> {
             FaultKind::LateRegister { load, .. } => {
                 let origin = self.work.kernel.origins[*load as usize];
                 Some(Other { origin, block: g.block.index, thread, what: "loaded here by" })
+            }
+            FaultKind::Early(early) => {
+                let origin = self.work.kernel.origins.get(early.first as usize).copied().unwrap_or_default();
+                Some(Other { origin, block: g.block.index, thread, what: "issued here by" })
             }
             kind => self.other(g.cluster, kind),
         };

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 /// Files of `isa/amdgpu` that do not describe instructions.
-const OTHERS: [&str; 2] = ["amdgpu/words.isa", "amdgpu/descriptor.isa"];
+const OTHERS: [&str; 3] = ["amdgpu/words.isa", "amdgpu/descriptor.isa", "amdgpu/hazards.isa"];
 
 /// Names of targets and groups, with the targets they stand for, and encodings in their order.
 #[derive(Default)]

@@ -134,6 +134,7 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 .note("a load writes its registers at some time until a wait for its counter (AMD's ISA guides, data dependency resolution)")
                 .help("wait before the use: s_waitcnt vmcnt(0) or lgkmcnt(0), from gfx12 on s_wait_loadcnt, s_wait_dscnt or s_wait_kmcnt")
         }
+        FaultKind::Early(early) => error(codes::EARLY, early.message.clone()).note(early.note.clone()).help(early.help.clone()),
         FaultKind::ExitedBlock { rank } => {
             error(codes::PEER, format!("access to the shared memory of block {rank} of the cluster, which has exited"))
                 .note("a block's shared memory lasts until the block exits (PTX ISA, shared state space)")

@@ -64,6 +64,6 @@ pub use engine::{Options, Parameter, Report, Shape};
 pub use error::{Error, Problem, Result};
 pub use launch::{Argument, Launch, run_in_order};
 pub use machine::job::Policy;
-pub use module::{Kernel, Module, is_code_object, kernels_of, profile_of, table};
+pub use module::{Kernel, Module, hazards_of, is_code_object, kernels_of, profile_of, table};
 pub use profiles::{DEFAULT, PROFILES, Profile};
 pub use stream::{Event, Pending, Stream};

@@ -139,6 +139,27 @@ fn choose<'d>(name: &str, data: &'d [u8], profile: &Profile) -> Result<Cow<'d, [
     }
 }
 
+/// Where kernels of a code object, or of those in a bundle, may follow instructions more closely than hardware takes care of: warnings, in the
+/// disassembled code. Nothing is executed, and every path counts that branches allow.
+///
+/// # Errors
+/// It is no code object that can be loaded, or its code is damaged.
+pub fn hazards_of(name: &str, data: &[u8]) -> Result<Vec<Problem>> {
+    let damaged = |e: amdgpu::object::Error| Error::plain(engine::codes::OBJECT, format!("{name}: {}", e.message), e.help);
+    let mut found = Vec::new();
+    for object in bundle::code_objects(data).map_err(damaged)?.unwrap_or_default() {
+        let memory = machine::memory::Memory::new(1 << 32);
+        let plain = |diagnostic| Error::new(vec![Problem { diagnostic, source: Arc::new(Source::new(name, "")) }]);
+        let program = engine::amdgpu::Program::load(name, &object.data, &memory).map_err(plain)?;
+        let listing = Arc::new(Source::new(format!("{name} (disassembled)"), &program.listing));
+        for kernel in program.kernel_names() {
+            let hazards = program.hazards(kernel).map_err(|problems| attach(problems, std::slice::from_ref(&listing)))?;
+            found.extend(hazards.into_iter().map(|diagnostic| Problem { diagnostic, source: listing.clone() }));
+        }
+    }
+    Ok(found)
+}
+
 impl Module {
     pub(crate) fn load(device: &Device, texts: Vec<(String, String)>) -> Result<Module> {
         let table = table()?;

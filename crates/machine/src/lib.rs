@@ -9,6 +9,7 @@ pub mod barrier;
 pub mod boxes;
 pub mod cluster;
 pub mod halves;
+pub mod hazard;
 pub mod job;
 pub mod lane;
 pub mod mbarrier;

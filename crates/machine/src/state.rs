@@ -6,6 +6,7 @@
 
 use crate::barrier::Barrier;
 use crate::cluster::{Cluster, RANK_SHIFT};
+use crate::hazard::{Early, Watch};
 use crate::job::Policy;
 use crate::mbarrier::Site;
 use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region, Touch};
@@ -108,6 +109,8 @@ pub struct Warp {
     pub local: Local,
     /// AMD's registers that will be written when the program has waited, oldest first.
     pub late: Outstanding,
+    /// The numbers of AMD's instructions that were issued, oldest first, where somebody looks at them.
+    pub issued: Vec<u32>,
 }
 
 /// 64 bytes of registers.
@@ -219,6 +222,8 @@ pub struct Tables {
     pub waits: Vec<Vec<(Counters, u32)>>,
     /// The formats of AMD's buffers by the numbers that descriptors have for them.
     pub formats: Vec<u32>,
+    /// AMD's code: what looks at the instructions that must keep a distance, if there may be some that do not.
+    pub watch: Option<Watch>,
 }
 
 /// A call site.
@@ -325,6 +330,8 @@ pub enum FaultKind {
     },
     /// A launch accesses what the one before it, which it has not waited for, accesses.
     Overlap(Box<Conflict>),
+    /// An instruction follows another more closely than hardware takes care of.
+    Early(Box<Early>),
     /// A register is read or written whose load the wavefront has not waited for.
     LateRegister {
         /// The first of the load's registers, as an offset in the frame.

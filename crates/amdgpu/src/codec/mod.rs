@@ -190,6 +190,16 @@ impl Codec {
         self.table.fields.get(usize::from(field.0)).copied().unwrap_or("?")
     }
 
+    /// The field of that name.
+    pub fn field_named(&self, name: &str) -> Option<isa::amdgpu::Field> {
+        self.table.field(name)
+    }
+
+    /// The name of a functional group.
+    pub fn group_name(&self, group: usize) -> &'static str {
+        self.table.functional_groups.get(group).map_or("", |group| group.0)
+    }
+
     /// Every form of every instruction that the target has.
     pub fn entries(&self) -> &[Arc<Entry>] {
         self.all.get_or_init(|| (0..self.made.len() as u16).flat_map(|record| self.of_record(record)).cloned().collect())

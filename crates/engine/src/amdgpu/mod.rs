@@ -6,6 +6,7 @@
 
 mod code;
 mod frame;
+mod hazard;
 mod lower;
 mod memory;
 mod modes;

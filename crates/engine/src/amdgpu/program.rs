@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::frame::{Frame, ROW};
+use super::hazard::{self, Hazards};
 use super::lower;
 use super::memory;
 use super::modes::{Flow, Modes};
@@ -182,8 +183,9 @@ impl Program {
         let start = Modes::new(&codec, mode(descriptor, target));
         let flow = Flow { instructions: &reached, entry, targets: &self.functions };
         let modes = flow.modes(&codec, start);
+        let hazards = hazards(&codec, &reached).map_err(|why| fail(problem(why, "the table is wrong")))?;
         let mut code = Code::new(frame);
-        let mut kernel = KernelParts::default();
+        let mut kernel = KernelParts { hazards, ..KernelParts::default() };
         // The first op goes to the entry, which need not be the first instruction; it is one of its own.
         code.begin(0);
         kernel.instructions.push(Instruction { span: self.span(entry), uses: Vec::new() });
@@ -201,7 +203,40 @@ impl Program {
             let message = format!("a branch leads to {address:#x}, where no instruction is");
             vec![(0, Diagnostic::error(codes::OBJECT, self.span(address), message))]
         })?;
+        if let Some(hazards) = kernel.hazards.take() {
+            let codec = Codec::of(target.name, Some(wave as u8)).map_err(|why| fail(problem(why, "the table is wrong")))?;
+            code.tables.watch = Some(hazards.watch(codec));
+        }
         Ok(self.finish(&codec, found, code, kernel, preloaded))
+    }
+
+    /// Where a kernel may break rules about instructions that hardware does not keep apart, on some path: a warning each, at the instruction that
+    /// comes too early.
+    ///
+    /// # Errors
+    /// There is no such kernel, or what its code leads to is none.
+    pub fn hazards(&self, name: &str) -> Result<Vec<Diagnostic>, Problems> {
+        let fail = |why: String| vec![(0, problem(why, "the table is wrong"))];
+        let found = self.kernels.iter().find(|kernel| kernel.name == name);
+        let Some((entry, wave)) = found.and_then(|found| Some((found.entry?, found.descriptor.wave_size(self.target.object))))
+        else {
+            return Err(vec![(0, problem(format!("no kernel with code is called `{name}`"), "`lockstep inspect` lists them"))]);
+        };
+        let codec = Codec::of(self.target.object.name, Some(wave as u8)).map_err(fail)?;
+        let mut problems = Problems::new();
+        let reached = self.reach(&codec, entry, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let Some(hazards) = hazards(&codec, &reached).map_err(fail)? else { return Ok(Vec::new()) };
+        let warning = |finding: &::amdgpu::hazard::Finding| {
+            let [first, then] = [finding.first, finding.then].map(|at| self.span(reached[at].0));
+            Diagnostic::warning(codes::EARLY, then, finding.message())
+                .also(first, "issued here")
+                .note(finding.note())
+                .help(finding.help())
+        };
+        Ok(hazards.findings.iter().map(warning).collect())
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -218,6 +253,9 @@ impl Program {
     ) {
         code.begin(number);
         code.place(self.base.wrapping_add(address));
+        if let Some(hazards) = &kernel.hazards {
+            code.push(hazards.op(number as usize - 1));
+        }
         let span = self.span(address);
         let Some(decoded) = decoded else {
             code.push(Op::new(semantics::wave::undefined));
@@ -348,18 +386,9 @@ impl Program {
             let decoded = codec.decode(&section.bytes[offset..]).ok();
             found.insert(address, decoded);
             let Some(decoded) = decoded else { continue };
-            let next = address.wrapping_add(decoded.size.into());
-            let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
-            let flow = semantics::wave::flow(function);
-            if flow.goes_on {
-                open.push(next);
-            }
-            if flow.branches
-                && let Some(distance) = branch_distance(&decoded)
-            {
-                open.push(next.wrapping_add_signed(distance));
-            }
-            if flow.indirect && !indirect {
+            let (next, indirect_jump) = leads(codec, &decoded, address);
+            open.extend(next.into_iter().flatten());
+            if indirect_jump && !indirect {
                 indirect = true;
                 open.extend(&self.functions);
             }
@@ -381,9 +410,30 @@ const OBJECT: u8 = 1;
 /// STT_FUNC.
 const FUNCTION: u8 = 2;
 
+/// The addresses to which an instruction leads, and whether to others, too, that are in registers.
+fn leads(codec: &Codec, decoded: &Decoded, address: u64) -> ([Option<u64>; 2], bool) {
+    let next = address.wrapping_add(decoded.size.into());
+    let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
+    let flow = semantics::wave::flow(function);
+    let target = branch_distance(decoded).filter(|_| flow.branches).map(|distance| next.wrapping_add_signed(distance));
+    ([flow.goes_on.then_some(next), target], flow.indirect)
+}
+
+/// What of a program may follow more closely than it may.
+fn hazards(codec: &Codec, reached: &[(u64, Option<Decoded>)]) -> Result<Option<Hazards>, String> {
+    let at = |address: u64| reached.binary_search_by_key(&address, |reached| reached.0).ok();
+    let after = |from: usize| {
+        let (address, decoded) = &reached[from];
+        let next = decoded.as_ref().map_or([None; 2], |decoded| leads(codec, decoded, *address).0);
+        next.map(|address| address.and_then(at))
+    };
+    hazard::search(codec, reached.iter().map(|reached| reached.1.as_ref()), after)
+}
+
 /// What lowering gathers besides code.
 #[derive(Default)]
 struct KernelParts {
+    hazards: Option<Hazards>,
     instructions: Vec<Instruction>,
     approximate: BTreeMap<String, String>,
     opcodes: BTreeMap<String, u32>,

@@ -142,6 +142,7 @@ impl Wave {
     /// Fills a wavefront's registers before its first instruction. `scratch` is where its scratch memory begins.
     pub fn begin(&self, launch: &Launch, block: &Block, warp: &mut Warp, scratch: u64) {
         warp.late.clear();
+        warp.issued.clear();
         warp.registers[SCALARS as usize / 64..self.frame.room() as usize / 64].fill(Chunk([0; 64]));
         let lanes = self.lanes();
         let mut set = |at, value| set_word(&mut warp.registers, at, value);

@@ -8,6 +8,7 @@ mod class;
 mod describe;
 pub mod descriptor;
 mod effect;
+pub mod hazards;
 pub mod image;
 mod read;
 mod record;

@@ -8,7 +8,7 @@ use crate::read::AMDGPU;
 use crate::text::{Entry, Place, Problems, Source, Text, each_entry, entries};
 
 /// Files of `isa/amdgpu` that other readers read.
-const OTHERS: [&str; 2] = ["amdgpu/words.isa", "amdgpu/descriptor.isa"];
+const OTHERS: [&str; 3] = ["amdgpu/words.isa", "amdgpu/descriptor.isa", "amdgpu/hazards.isa"];
 
 /// Files of `isa/amdgpu` that describe instructions.
 pub(super) fn ours(sources: Vec<Source>) -> Vec<Source> {

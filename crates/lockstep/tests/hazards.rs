@@ -1,0 +1,192 @@
+//! Kernels that follow instructions more closely than hardware takes care of: what running them says, and that compilers' kernels do no such thing.
+
+use amdgpu::object::TargetId;
+use amdgpu::{assembler, codec::Codec};
+use lockstep::{Error, Result, System, hazards_of};
+use std::path::{Path, PathBuf};
+
+/// A code object of one kernel, `k`, that begins with these lines; its first argument is an address, in `s[0:1]` on the way in.
+fn object(target: &str, body: &str) -> Vec<u8> {
+    let text = format!(
+        ".amdgcn_target \"amdgcn-amd-amdhsa--{target}\"
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+{body}
+s_endpgm
+.size k, .-k
+.rodata
+.p2align 6
+.amdhsa_kernel k
+.amdhsa_user_sgpr_kernarg_segment_ptr 1
+.amdhsa_kernarg_size 16
+.amdhsa_next_free_vgpr 16
+.amdhsa_next_free_sgpr 32
+{}.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.target: amdgcn-amd-amdhsa--{target}
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 16
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: {}
+    .sgpr_count: 32
+    .vgpr_count: 16
+    .max_flat_workgroup_size: 256
+    .args:
+      - {{ .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }}
+      - {{ .offset: 8, .size: 4, .value_kind: by_value }}
+...
+.end_amdgpu_metadata
+",
+        if matches!(target, "gfx90a" | "gfx942") { ".amdhsa_accum_offset 16\n" } else { "" },
+        if target.starts_with("gfx9") { 64 } else { 32 },
+    );
+    let id = TargetId::parse(target).expect("a target");
+    let codec = Codec::of(target, None).expect("a codec");
+    let assembly = assembler::assemble(&text, &codec, &id, None);
+    assert!(assembly.diagnostics.is_empty(), "{:?}", assembly.diagnostics);
+    assembler::object(&assembly, id, None).unwrap_or_else(|problems| panic!("{problems:?}")).shared().expect("an object")
+}
+
+/// Runs a kernel with a buffer of one word and a number; what the word becomes.
+fn run(target: &str, body: &str, number: u32) -> Result<u32> {
+    let device = System.device(target)?;
+    let kernel = device.load_code_object("k.co", &object(target, body))?.kernel("k")?;
+    let out = device.buffer(&[7u32])?;
+    kernel.launch([1, 1, 1], [1, 1, 1]).arg(&out).arg(number).run()?;
+    Ok(out.read()[0])
+}
+
+/// Code, message, and the lines of what came too early and of what came before it.
+fn told(error: &Error) -> (String, String, Vec<String>) {
+    let problem = &error.problems()[0];
+    let text = problem.source.text();
+    let line = |at: u32| {
+        let begin = text[..at as usize].rfind('\n').map_or(0, |at| at + 1);
+        text[begin..].lines().next().unwrap_or("").split_once(": ").map_or("", |line| line.1).to_owned()
+    };
+    let lines = problem.diagnostic.labels.iter().map(|label| line(label.span.start)).collect();
+    (problem.diagnostic.code.to_owned(), problem.diagnostic.message.clone(), lines)
+}
+
+/// Stores the number at the address; the address's registers are written by vector arithmetic shortly before.
+const STORE: &str = "s_load_dwordx2 s[4:5], s[0:1], 0x0
+s_load_dword s6, s[0:1], 0x8
+s_waitcnt lgkmcnt(0)
+v_mov_b32_e32 v4, s4
+v_mov_b32_e32 v5, s5
+v_mov_b32_e32 v2, 0
+v_mov_b32_e32 v3, s6
+s_nop 4
+v_readfirstlane_b32 s8, v4
+v_readfirstlane_b32 s9, v5
+";
+
+#[test]
+fn what_comes_too_early_is_told_with_both_lines() -> Result<()> {
+    let store = "global_store_dword v2, v3, s[8:9]";
+    for target in ["gfx906", "gfx942"] {
+        let error = run(target, &format!("{STORE}s_nop 3\n{store}"), 5).expect_err("four wait states");
+        let (code, message, lines) = told(&error);
+        assert_eq!(code, "E0244");
+        assert!(message.contains("reads `s9` too early: after 4 of 5 wait states"), "{message}");
+        assert_eq!(lines, [store, "v_readfirstlane_b32 s9, v5"]);
+        assert_eq!(run(target, &format!("{STORE}s_nop 4\n{store}"), 5)?, 5);
+        assert_eq!(run(target, &format!("{STORE}s_nop 3\ns_mov_b32 s20, 0\n{store}"), 5)?, 5);
+    }
+    // gfx1030 waits by itself.
+    assert_eq!(run("gfx1030", &format!("{STORE}{store}"), 5)?, 5);
+    Ok(())
+}
+
+/// What may come too early by a branch that is not taken is no fault; the static check warns of it all the same.
+#[test]
+fn only_what_is_executed_counts_in_a_run() -> Result<()> {
+    let body = format!("{STORE}s_cmp_eq_u32 s6, 3\ns_cbranch_scc1 near\ns_nop 4\nnear:\nglobal_store_dword v2, v3, s[8:9]");
+    assert_eq!(run("gfx906", &body, 5)?, 5);
+    let error = run("gfx906", &body, 3).expect_err("three wait states");
+    assert!(told(&error).1.contains("after 2 of 5 wait states"), "{error}");
+    let found = hazards_of("k.co", &object("gfx906", &body))?;
+    assert_eq!(found.len(), 1);
+    assert!(!found[0].is_error());
+    Ok(())
+}
+
+/// A loop that writes at its end what its beginning reads.
+#[test]
+fn loops_carry_hazards() -> Result<()> {
+    let body = format!(
+        "{STORE}s_mov_b32 s10, 2\nagain:\ns_nop 4\nv_add_u32_e32 v3, 1, v3\nglobal_store_dword v2, v3, s[8:9]\ns_waitcnt vmcnt(0)\n\
+         s_sub_u32 s10, s10, 1\nv_readfirstlane_b32 s9, v5\ns_cmp_lg_u32 s10, 0\ns_cbranch_scc1 again"
+    );
+    // Over the branch eight wait states lie between.
+    assert_eq!(run("gfx906", &body, 5)?, 7);
+    let close = body.replace("again:\ns_nop 4\n", "again:\n");
+    let error = run("gfx906", &close, 5).expect_err("the second time comes too early");
+    assert_eq!(told(&error).2, ["global_store_dword v2, v3, s[8:9]", "v_readfirstlane_b32 s9, v5"]);
+    Ok(())
+}
+
+/// Compilers keep the rules.
+#[test]
+fn compiled_kernels_break_no_rule() -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders = vec![root.join("benches/amd"), root.join("examples")];
+    folders.extend(std::env::var_os("LOCKSTEP_AMD_OBJECTS").map(PathBuf::from));
+    let mut files: Vec<PathBuf> = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.extension().and_then(|extension| extension.to_str()) {
+                _ if path.is_dir() => folders.push(path),
+                Some("co" | "hsaco") => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    assert!(files.len() >= 17, "{files:?}");
+    for file in files {
+        let found = hazards_of(&file.display().to_string(), &std::fs::read(&file).expect("a file"))?;
+        let shown: Vec<String> = found.iter().map(|problem| problem.render(false)).collect();
+        assert!(shown.is_empty(), "{}", shown.join("\n"));
+    }
+    Ok(())
+}
+
+/// Where LLVM has put a wait before an instruction, that instruction comes too early without it: the waits of the examples' kernels for gfx1100, which all
+/// keep transcendental instructions and their readers apart, become `s_nop 15`, which does not help.
+#[test]
+fn compiled_kernels_without_their_waits_break_rules() -> Result<()> {
+    const WAIT: [u8; 4] = 0xbf88_0f9f_u32.to_le_bytes();
+    const NOTHING: [u8; 4] = 0xbf80_000f_u32.to_le_bytes();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/opencl_twins/gfx1100/kernels.co");
+    let mut data = std::fs::read(path).expect("an example");
+    let kernels = lockstep::kernels_of(&data);
+    for word in data.as_chunks_mut::<4>().0.iter_mut().filter(|word| **word == WAIT) {
+        *word = NOTHING;
+    }
+    let found = hazards_of("kernels.co", &data)?;
+    let text = found.first().expect("something is found").source.text().to_owned();
+    let line = |at: u32| text[..at as usize].matches('\n').count();
+    let early: Vec<usize> = found.iter().map(|problem| line(problem.diagnostic.labels[0].span.start)).collect();
+    let (mut within, mut count) = (false, 0);
+    for (number, (before, then)) in text.lines().zip(text.lines().skip(1)).enumerate() {
+        if let Some(name) = before.strip_suffix(':') {
+            within = kernels.iter().any(|kernel| kernel == name);
+        }
+        if within && before.ends_with(": s_nop 15") {
+            count += 1;
+            assert!(early.contains(&(number + 1)), "nothing is found at `{then}`");
+        }
+    }
+    assert!(count >= 6, "{count} waits");
+    Ok(())
+}
