@@ -325,7 +325,11 @@ impl Attempt<'_> {
                 _ => self.place(slot, &written).map_err(|message| Problem { span, message }),
             };
         }
-        let mut reserved = self.entry.encoding.reserved.iter().filter(|r| r.1.has(self.codec.target));
+        // Where another form has no operand any more, such words are read as modifiers.
+        let is_modifier = |targets: isa::amdgpu::Targets| {
+            targets.has(self.codec.target) && self.rivals.iter().any(|form| form.operands.len() <= place)
+        };
+        let mut reserved = self.entry.encoding.reserved.iter().filter(|r| is_modifier(r.1));
         if let Some((word, _)) = reserved.find(|r| cursor.identifier() == Some(r.0)) {
             return cursor.problem(format!("`{word}` is a modifier's name here, and no operand; the register is `src_{word}`"));
         }
@@ -645,7 +649,18 @@ impl Attempt<'_> {
         // Where there is no literal, one over two pi is none of the constants of an integer of 16 bits.
         let turn = matches!(written.value, Value::Real(v) if v.abs() < 0.2 && v != 0.0) && is_short(ty);
         let inline = class.has(Class::CONSTANT) && !written.literal && (class.has(Class::LITERAL) || !turn);
-        if inline && let Some(number) = self.codec.inline_of_form(self.entry, written.value, ty) {
+        // VOP3 has literals of 64 bits only if a literal is asked for.
+        let usual = !self.entry.encoding.name.starts_with("vop3");
+        let wide = self.codec.features.literal64 && usual;
+        let found = |value| self.codec.inline_of_form(self.entry, value, ty);
+        let number = found(written.value).or_else(|| match written.value {
+            // Of double precision, a literal of 32 bits is the upper half, and what that is may be inline.
+            Value::Real(real) if ty.bits == 64 && is_real(ty) && !wide && class.has(Class::LITERAL) => {
+                found(Value::Real(f64::from_bits(real.to_bits() & !0xffff_ffff)))
+            }
+            _ => None,
+        });
+        if let Some(number) = number.filter(|_| inline) {
             if let (Some(source), false) = (slot.source, self.entry.sgpr.is_empty()) {
                 self.word |= self.entry.sgpr.mask_of(source.into());
             }
@@ -655,8 +670,6 @@ impl Attempt<'_> {
         if !class.has(Class::LITERAL) {
             return Err("only inline constants can stand here".into());
         }
-        // VOP3 has literals of 64 bits only if a literal is asked for.
-        let usual = !self.entry.encoding.name.starts_with("vop3");
         let long = self.codec.features.literal64 && ty.total() == 64 && ty.lanes == 1 && (usual || written.literal);
         if is_real(ty) && ty.bits == 64 && matches!(written.value, Value::Integer(_)) && (written.neg || written.abs) {
             return Err("a whole number that stands for bits of a real one takes no sign and no absolute value".into());
