@@ -334,6 +334,10 @@ setting! {
         E4m3 = "e4m3",
         /// 8 bits: 5 exponent, 2 fraction.
         E5m2 = "e5m2",
+        /// 8 bits: 4 exponent, 3 fraction; bits of negative zero are NaN.
+        E4m3Fnuz = "e4m3fnuz",
+        /// 8 bits: 5 exponent, 2 fraction; bits of negative zero are NaN.
+        E5m2Fnuz = "e5m2fnuz",
         /// 6 bits: 2 exponent, 3 fraction.
         E2m3 = "e2m3",
         /// 6 bits: 3 exponent, 2 fraction.

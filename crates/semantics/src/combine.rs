@@ -2,10 +2,11 @@
 //!
 //! Amounts of shifts count modulo the width: only their low bits are looked at. AMD's ISA guides, VOP2, VOP3 and SOP2 instructions.
 
-use crate::{Function, each, lane};
+use crate::operand::for_lanes;
+use crate::{Function, each, group, lane};
 use machine::lane::{Packed, S16x2, U16x2};
 use machine::row::{lane1, lane2, lane3, lane4, rare1, rare2, rare3};
-use machine::{Int, Mods};
+use machine::{Group, Int, Mods, Op, Step};
 
 /// `a + b + c`.
 pub fn add3(_: Mods, a: u32, b: u32, c: u32) -> u32 {
@@ -263,6 +264,61 @@ pub fn sad_words(_: Mods, a: u32, b: u32, c: u32) -> u32 {
     a.abs_diff(b).wrapping_add(c)
 }
 
+/// Four such sums: of the bytes of `b` and those of `a` from byte 0, 1, 2 and 3 on, each plus a half-word of `c`, limited with a clamp.
+pub fn sad_quads(m: Mods, a: u64, b: u32, c: u64) -> u64 {
+    quads(m, a, b, c, sad_bytes)
+}
+
+/// The same of those bytes where `b` is not zero.
+pub fn sad_quads_masked(m: Mods, a: u64, b: u32, c: u64) -> u64 {
+    quads(m, a, b, c, sad_bytes_masked)
+}
+
+fn quads(m: Mods, a: u64, b: u32, c: u64, sad: fn(Mods, u32, u32, u32) -> u32) -> u64 {
+    (0..4).rev().fold(0, |d, i| {
+        let sum = sad(m, (a >> (8 * i)) as u32, b, (c >> (16 * i)) as u16 as u32);
+        d << 16 | u64::from(if m.sat() { sum.min(0xffff) as u16 } else { sum as u16 })
+    })
+}
+
+/// Four such sums of words: `src[0]` has eight bytes, `src[1]` four, `src[2]` four words.
+fn sad_words_masked(g: &mut Group, op: &Op) -> Step {
+    let m = op.mods;
+    for_lanes(
+        g,
+        op,
+        &[(op.src[0], 2), (op.src[1], 1), (op.src[2], 4)],
+        |words, result: &mut [u32; 4]| {
+            let bytes = u64::from(words[0]) | u64::from(words[1]) << 32;
+            for i in 0..4 {
+                result[i] = sad_bytes_masked(m, (bytes >> (8 * i)) as u32, words[2], words[3 + i]);
+            }
+        },
+        4,
+    );
+    Step::Next
+}
+
+/// Looks up 16 numbers of `BITS` bits: the table is `src[1]` below `src[0]`, its numbers' places are four bits each in `src[2]`.
+fn look_up<const BITS: u32>(g: &mut Group, op: &Op) -> Step {
+    let low = if BITS == 4 { 1 } else { 2 };
+    let high = if BITS == 8 { 2 } else { 1 };
+    for_lanes(
+        g,
+        op,
+        &[(op.src[1], low), (op.src[0], high), (op.src[2], 2)],
+        |words, result: &mut [u32; 4]| {
+            let joined = |words: &[u32]| words.iter().rev().fold(0u128, |all, word| all << 32 | u128::from(*word));
+            let (table, places) = (joined(&words[..low + high]), joined(&words[low + high..]));
+            let number = |i: u32| table >> (BITS * (places >> (4 * i) & 15) as u32) & ((1 << BITS) - 1);
+            let found = (0..16).rev().fold(0, |found, i| found << BITS | number(i));
+            *result = std::array::from_fn(|i| (found >> (32 * i)) as u32);
+        },
+        low + high,
+    );
+    Step::Next
+}
+
 /// The averages of the bytes of `a` and `b`, rounded up where the lowest bit of that byte of `c` is one.
 pub fn average_bytes(_: Mods, a: u32, b: u32, c: u32) -> u32 {
     let (a, b, c) = (a.to_le_bytes(), b.to_le_bytes(), c.to_le_bytes());
@@ -452,6 +508,41 @@ pairs! {
     pair_shift_right = |_m, a, b| b.shr(a.to_i128() as u32 & 15);
 }
 
+/// The greater of `a + b`, limited with a clamp, and `c`.
+pub fn add_max<T: Int<Mask = bool>>(m: Mods, a: T, b: T, c: T) -> T {
+    add(m, a, b).greater(c)
+}
+
+/// The lesser of `a + b`, limited with a clamp, and `c`.
+pub fn add_min<T: Int<Mask = bool>>(m: Mods, a: T, b: T, c: T) -> T {
+    add(m, a, b).lesser(c)
+}
+
+/// [`add_max`] of both halves.
+pub fn pair_add_max<P: Packed<Item: Int<Mask = bool>>>(m: Mods, a: P, b: P, c: P) -> P {
+    pair_max(m, pair_add(m, a, b), c)
+}
+
+/// [`add_min`] of both halves.
+pub fn pair_add_min<P: Packed<Item: Int<Mask = bool>>>(m: Mods, a: P, b: P, c: P) -> P {
+    pair_min(m, pair_add(m, a, b), c)
+}
+
+/// The greatest of three, of both halves.
+pub fn pair_max3<P: Packed<Item: Int<Mask = bool>>>(m: Mods, a: P, b: P, c: P) -> P {
+    pair_max(m, pair_max(m, a, b), c)
+}
+
+/// The least of three, of both halves.
+pub fn pair_min3<P: Packed<Item: Int<Mask = bool>>>(m: Mods, a: P, b: P, c: P) -> P {
+    pair_min(m, pair_min(m, a, b), c)
+}
+
+/// A word of `a` below one of `b`: bits 0 and 1 of `op_sel` choose the upper ones.
+pub fn select_words(_: Mods, a: u64, b: u64, op_sel: u32) -> u64 {
+    a >> (32 * (op_sel & 1)) & 0xffff_ffff | b >> (32 * (op_sel >> 1 & 1)) << 32
+}
+
 /// The products plus `c`, limited to the range with a clamp.
 pub fn pair_mad<P: Packed>(m: Mods, a: P, b: P, c: P) -> P {
     // Exact products need more room than the pairs have: each half by itself.
@@ -518,6 +609,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::sad_bytes_masked", &[rare3(sad_bytes_masked)]),
     lane("combine::sad_halves", &[rare3(sad_halves)]),
     lane("combine::sad_words", &[lane3(sad_words)]),
+    lane("combine::sad_quads", &[rare3(sad_quads)]),
+    lane("combine::sad_quads_masked", &[rare3(sad_quads_masked)]),
+    group("combine::sad_words_masked", |_| Some(sad_words_masked)),
+    group("combine::look_up_4", |_| Some(look_up::<4>)),
+    group("combine::look_up_6", |_| Some(look_up::<6>)),
+    group("combine::look_up_8", |_| Some(look_up::<8>)),
     lane("combine::average_bytes", &[rare3(average_bytes)]),
     lane("combine::bit_is_zero", each!(rare2(bit_is_zero): u32 u64)),
     lane("combine::bit_is_one", each!(rare2(bit_is_one): u32 u64)),
@@ -534,7 +631,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::extend_half", &[rare1(extend_half)]),
     lane("combine::extend_byte", &[rare1(extend_byte)]),
     lane("combine::move_if", each!(rare3(move_if): u32 u64 i32)),
-    lane("combine::exchange", each!(rare2(exchange): u32)),
+    lane("combine::exchange", each!(rare2(exchange): u32 u16)),
     lane("combine::mul_low", each!(lane2(mul_low): u16)),
     lane("combine::shift_left_short", &[lane2(shift_left_short)]),
     lane("combine::shift_right_short", each!(lane2(shift_right_short): u16 i16)),
@@ -555,6 +652,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::pair_max", each!(lane2(pair_max): U16x2 S16x2)),
     lane("combine::pair_shift_left", each!(lane2(pair_shift_left): U16x2)),
     lane("combine::pair_shift_right", each!(lane2(pair_shift_right): U16x2 S16x2)),
+    lane("combine::add_max", each!(rare3(add_max): u32 i32)),
+    lane("combine::add_min", each!(rare3(add_min): u32 i32)),
+    lane("combine::pair_add_max", each!(rare3(pair_add_max): U16x2 S16x2)),
+    lane("combine::pair_add_min", each!(rare3(pair_add_min): U16x2 S16x2)),
+    lane("combine::pair_max3", each!(rare3(pair_max3): U16x2 S16x2)),
+    lane("combine::pair_min3", each!(rare3(pair_min3): U16x2 S16x2)),
+    lane("combine::select_words", &[rare3(select_words)]),
     lane("combine::pair_mad", each!(rare3(pair_mad): U16x2 S16x2)),
     lane("combine::pack_limited", &[rare2(pack_limited::<i32, S16x2>), rare2(pack_limited::<u32, U16x2>)]),
 ];

@@ -6,7 +6,7 @@ use crate::logic::combine;
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, Packed, S8x4, S16x2, U8x4, U16x2};
 use machine::mods::Compare;
-use machine::row::{Complement, compare2, compare3, lane2, lane3, rare2, rare3};
+use machine::row::{Complement, compare2, compare3, lane2, lane3, rare1, rare2, rare3};
 use machine::{Int, Lane, Mods};
 use numerics::{Bf16, F16, flush_f32};
 
@@ -184,8 +184,20 @@ macro_rules! by_result {
     };
 }
 
+/// False, whatever is compared: it gets the number of the lane.
+pub fn never(_: Mods, _: u32) -> bool {
+    false
+}
+
+/// True, whatever is compared.
+pub fn always(_: Mods, _: u32) -> bool {
+    true
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
+    lane("compare::never", &[rare1(never)]),
+    lane("compare::always", &[rare1(always)]),
     lane("compare::setp", each!(compare2(setp): u16 u32 u64 i16 i32 i64 f32 f64; lane2(holds): F16 Bf16)),
     lane("compare::setp_bool", each!(compare3(setp_bool): u16 u32 u64 i16 i32 i64 f32 f64; lane3(holds_bool): F16 Bf16)),
     lane("compare::setp_lanes", each!(lane2(setp_lanes): F16x2 Bf16x2)),

@@ -181,6 +181,8 @@ pub(crate) fn number_format(format: Format) -> Option<&'static numerics::Format>
         Format::F32 => &numerics::Format::F32,
         Format::E4m3 => &numerics::Format::E4M3,
         Format::E5m2 => &numerics::Format::E5M2,
+        Format::E4m3Fnuz => &numerics::Format::E4M3_FNUZ,
+        Format::E5m2Fnuz => &numerics::Format::E5M2_FNUZ,
         Format::E2m3 => &numerics::Format::E2M3,
         Format::E3m2 => &numerics::Format::E3M2,
         Format::E2m1 | Format::E2m1p4 => &numerics::Format::E2M1,

@@ -6,7 +6,7 @@
 use crate::convert::Truncate;
 use crate::float::{self, Float};
 use crate::{Function, each, lane};
-use machine::lane::{F16x2, F32x2, Pair};
+use machine::lane::{Bf16x2, F16x2, F32x2, Pair};
 use machine::row::{lane1, lane2, lane3, rare1, rare2, rare3, rare4};
 use machine::{Int, Mods};
 use numerics::{Bf16, F16, Rounding};
@@ -280,6 +280,14 @@ pub fn mad<T: Float>(m: Mods, a: T, b: T, c: T) -> T {
     keep(float::add(m, float::mul(m, a, b), c), [a, b, c])
 }
 
+/// The same, but `c` where a factor is zero.
+pub fn mad_zero_wins(m: Mods, a: f32, b: f32, c: f32) -> f32 {
+    let mut m = m;
+    let _ = m.set("ftz", None);
+    let is_zero = |x: f32| float::operand(m, x) == 0.0;
+    if is_zero(a) || is_zero(b) { add(m, 0.0, c) } else { mad(m, a, b, c) }
+}
+
 /// A number rounded to an integral value as the mode says.
 #[inline(always)]
 pub fn integral<T: Truncate<i64>>(m: Mods, a: T) -> T {
@@ -516,13 +524,68 @@ pub fn fma_to_half(m: Mods, a: f32, b: f32, c: f32) -> F16 {
     convert(m, fma(m, a, b, c))
 }
 
+/// The same in bfloat16.
+pub fn fma_to_bfloat(m: Mods, a: f32, b: f32, c: f32) -> Bf16 {
+    convert(m, fma(m, a, b, c))
+}
+
+/// [`mad`] in half precision from single precision.
+pub fn mad_to_half(m: Mods, a: f32, b: f32, c: f32) -> F16 {
+    convert(m, mad(m, a, b, c))
+}
+
+/// Two numbers in half precision or bfloat16, the first in the lower half.
+pub fn pack_nearest<P: Pair<Half: Float>>(m: Mods, a: f32, b: f32) -> P {
+    P::from_halves([convert(m, a), convert(m, b)])
+}
+
+/// The upper half of a pair in single precision.
+pub fn upper(m: Mods, a: F16x2) -> f32 {
+    convert(m, a.halves()[1])
+}
+
+/// 1201 bits of 2 / pi behind the point.
+const TWO_OVER_PI: [u64; 19] = [
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b0000,
+];
+
+/// Part `n`, of 53 bits, of 2 / pi, as the reduction of the angle `a` multiplies by: from the bits on that are whole turns of a large angle,
+/// which do not count. Of angles from 2^945 on it is 2^128 times larger.
+pub fn two_over_pi_part(m: Mods, a: f64, n: u32) -> f64 {
+    let large = exponent(a);
+    let shift = 53 * (n & 31) as i32 + (large - 1077).max(0);
+    let word = |i: i32| u128::from(TWO_OVER_PI.get(i as usize).copied().unwrap_or(0));
+    let window = word(shift / 64) << 64 | word(shift / 64 + 1);
+    let part = (window << (shift % 64) >> (128 - 53)) as u64;
+    scaled(m, part as f64, if large >= 1968 { 128 - 53 - shift } else { -53 - shift })
+}
+
 /// Sine and cosine of so many turns; at quarters of a turn they are exact.
 fn circle(turns: f64) -> (f64, f64) {
-    let turn = turns - turns.floor();
+    // Half a turn to either side, so that a small negative angle loses nothing.
+    let turn = turns - turns.round();
     let quarter = (turn * 4.0).round();
     let (sine, cosine) = ((turn - quarter / 4.0) * std::f64::consts::TAU).sin_cos();
     // Zero has no sign.
-    let (sine, cosine) = match quarter as i32 % 4 {
+    let (sine, cosine) = match (quarter as i32).rem_euclid(4) {
         0 => (sine, cosine),
         1 => (cosine, -sine),
         2 => (-sine, -cosine),
@@ -625,6 +688,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             lane2(add::<Bf16>),
             lane2(add_pair::<F16x2>),
             lane2(add_pair::<F32x2>),
+            rare2(add_pair::<Bf16x2>),
         ],
     ),
     lane("ieee::sub", each!(lane2(sub): f32 f64 F16)),
@@ -637,6 +701,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             lane2(mul::<Bf16>),
             lane2(mul_pair::<F16x2>),
             lane2(mul_pair::<F32x2>),
+            rare2(mul_pair::<Bf16x2>),
         ],
     ),
     lane(
@@ -648,24 +713,25 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             lane3(fma::<Bf16>),
             lane3(fma_pair::<F16x2>),
             lane3(fma_pair::<F32x2>),
+            rare3(fma_pair::<Bf16x2>),
         ],
     ),
     lane("ieee::min", each!(lane2(min): f32 f64 F16; lane2(min_pair): F16x2)),
     lane("ieee::max", each!(lane2(max): f32 f64 F16; lane2(max_pair): F16x2)),
     lane("ieee::min_second", each!(lane2(min_second): f32 f64 F16)),
     lane("ieee::max_second", each!(lane2(max_second): f32 f64 F16)),
-    lane("ieee::min_num", each!(lane2(min_num): f32 f64 F16)),
-    lane("ieee::max_num", each!(lane2(max_num): f32 f64 F16)),
-    lane("ieee::minimum", each!(lane2(minimum): f32 f64 F16)),
-    lane("ieee::maximum", each!(lane2(maximum): f32 f64 F16)),
+    lane("ieee::min_num", each!(lane2(min_num): f32 f64 F16; rare2(min_num_pair): F16x2 Bf16x2)),
+    lane("ieee::max_num", each!(lane2(max_num): f32 f64 F16; rare2(max_num_pair): F16x2 Bf16x2)),
+    lane("ieee::minimum", each!(lane2(minimum): f32 f64 F16; rare2(minimum_pair): F16x2)),
+    lane("ieee::maximum", each!(lane2(maximum): f32 f64 F16; rare2(maximum_pair): F16x2)),
     lane("ieee::min3", each!(rare3(min3): f32 F16)),
     lane("ieee::max3", each!(rare3(max3): f32 F16)),
     lane("ieee::min3_second", each!(rare3(min3_second): f32 F16)),
     lane("ieee::max3_second", each!(rare3(max3_second): f32 F16)),
-    lane("ieee::min3_num", each!(rare3(min3_num): f32 F16)),
-    lane("ieee::max3_num", each!(rare3(max3_num): f32 F16)),
-    lane("ieee::minimum3", each!(rare3(minimum3): f32 F16)),
-    lane("ieee::maximum3", each!(rare3(maximum3): f32 F16)),
+    lane("ieee::min3_num", each!(rare3(min3_num): f32 F16; rare3(min3_num_pair): F16x2)),
+    lane("ieee::max3_num", each!(rare3(max3_num): f32 F16; rare3(max3_num_pair): F16x2)),
+    lane("ieee::minimum3", each!(rare3(minimum3): f32 F16; rare3(minimum3_pair): F16x2)),
+    lane("ieee::maximum3", each!(rare3(maximum3): f32 F16; rare3(maximum3_pair): F16x2)),
     lane("ieee::min_max", each!(rare3(min_max): f32 F16)),
     lane("ieee::max_min", each!(rare3(max_min): f32 F16)),
     lane("ieee::min_max_num", each!(rare3(min_max_num): f32 F16)),
@@ -677,6 +743,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("ieee::med3_num", each!(rare3(med3_num): f32 F16)),
     lane("ieee::mul_zero_wins", &[lane2(mul_zero_wins)]),
     lane("ieee::fma_zero_wins", &[rare3(fma_zero_wins)]),
+    lane("ieee::mad_zero_wins", &[rare3(mad_zero_wins)]),
+    lane("ieee::mad_to_half", &[rare3(mad_to_half)]),
     lane("ieee::mad", each!(rare3(mad): f32 F16)),
     lane("ieee::integral", each!(lane1(integral): f32 f64 F16)),
     lane("ieee::fraction", each!(rare1(fraction): f32 f64 F16)),
@@ -719,6 +787,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
     lane("ieee::to_int_half_up", &[rare1(to_int_half_up)]),
     lane("ieee::fma_to_half", &[rare3(fma_to_half)]),
+    lane("ieee::fma_to_bfloat", &[rare3(fma_to_bfloat)]),
+    lane("ieee::pack_half", &[rare2(pack_nearest::<F16x2>)]),
+    lane("ieee::pack_bfloat", &[rare2(pack_nearest::<Bf16x2>)]),
+    lane("ieee::upper", &[rare1(upper)]),
+    lane("ieee::two_over_pi_part", &[rare2(two_over_pi_part)]),
     lane("ieee::byte0", &[lane1(byte0)]),
     lane("ieee::byte1", &[lane1(byte1)]),
     lane("ieee::byte2", &[lane1(byte2)]),
@@ -760,4 +833,29 @@ fn min_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
 
 fn max_pair<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
     both(a, b, |a, b| max(m, a, b))
+}
+
+/// Functions of two and of three on both numbers of pairs.
+macro_rules! of_pairs {
+    ($($two:ident = $of_two:ident;)* ; $($three:ident = $of_three:ident;)*) => {
+        $(fn $two<P: Pair<Half: Float>>(m: Mods, a: P, b: P) -> P {
+            both(a, b, |a, b| $of_two(m, a, b))
+        })*
+        $(fn $three<P: Pair<Half: Float>>(m: Mods, a: P, b: P, c: P) -> P {
+            let ([al, ah], [bl, bh], [cl, ch]) = (a.halves(), b.halves(), c.halves());
+            P::from_halves([$of_three(m, al, bl, cl), $of_three(m, ah, bh, ch)])
+        })*
+    };
+}
+
+of_pairs! {
+    min_num_pair = min_num;
+    max_num_pair = max_num;
+    minimum_pair = minimum;
+    maximum_pair = maximum;
+    ;
+    min3_num_pair = min3_num;
+    max3_num_pair = max3_num;
+    minimum3_pair = minimum3;
+    maximum3_pair = maximum3;
 }

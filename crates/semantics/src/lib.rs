@@ -34,8 +34,10 @@ pub mod control;
 pub mod convert;
 pub mod dot;
 pub mod extended;
+pub mod fixed;
 pub mod float;
 pub mod format;
+pub mod graphics;
 pub mod ieee;
 pub mod int;
 pub mod logic;
@@ -46,8 +48,10 @@ pub mod moves;
 pub mod multimem;
 pub mod operand;
 pub mod printf;
+pub mod products;
 pub mod scalar_memory;
 pub mod select;
+pub mod small;
 pub mod special;
 pub mod stack;
 pub mod system;
@@ -147,8 +151,10 @@ pub static MODULES: &[Module] = &[
     Module { name: "convert", source: include_str!("convert.rs"), functions: convert::FUNCTIONS },
     Module { name: "dot", source: include_str!("dot.rs"), functions: dot::FUNCTIONS },
     Module { name: "extended", source: include_str!("extended.rs"), functions: extended::FUNCTIONS },
+    Module { name: "fixed", source: include_str!("fixed.rs"), functions: fixed::FUNCTIONS },
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
     Module { name: "format", source: include_str!("format.rs"), functions: format::FUNCTIONS },
+    Module { name: "graphics", source: include_str!("graphics.rs"), functions: graphics::FUNCTIONS },
     Module { name: "ieee", source: include_str!("ieee.rs"), functions: ieee::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },
@@ -157,8 +163,10 @@ pub static MODULES: &[Module] = &[
     Module { name: "mixed", source: include_str!("mixed.rs"), functions: mixed::FUNCTIONS },
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
     Module { name: "multimem", source: include_str!("multimem.rs"), functions: multimem::FUNCTIONS },
+    Module { name: "products", source: include_str!("products.rs"), functions: products::FUNCTIONS },
     Module { name: "scalar_memory", source: include_str!("scalar_memory.rs"), functions: scalar_memory::FUNCTIONS },
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
+    Module { name: "small", source: include_str!("small.rs"), functions: small::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
     Module { name: "tensor", source: include_str!("tensor.rs"), functions: tensor::FUNCTIONS },

@@ -4,7 +4,7 @@
 
 use crate::{Function, each, lane};
 use machine::mods::Operation;
-use machine::row::{lane1, lane2, lane3, lane4, lane5, rare2};
+use machine::row::{lane1, lane2, lane3, lane4, lane5, rare2, rare4};
 use machine::{Int, Mods};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -52,6 +52,11 @@ pub fn lop3(_: Mods, a: u32, b: u32, c: u32, table: u32) -> u32 {
 #[inline(always)]
 pub fn lop2(m: Mods, a: u32, b: u32, table: u32) -> u32 {
     lop3(m, a, b, 0, table)
+}
+
+/// [`lop3`] of half-words.
+pub fn lop3_short(m: Mods, a: u16, b: u16, c: u16, table: u32) -> u16 {
+    lop3(m, a.into(), b.into(), c.into(), table) as u16
 }
 
 /// As [`lop3`], and whether the result is not zero, combined with `q`.
@@ -144,6 +149,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("logic::not_and_write", each!(rare2(not_and_write): u32 u64)),
     lane("logic::cnot", each!(lane1(cnot): u16 u32 u64)),
     lane("logic::lop3", &[lane4(lop3)]),
+    lane("logic::lop3_short", &[rare4(lop3_short)]),
     lane("logic::lop2", &[lane3(lop2)]),
     lane("logic::lop3_bool", &[lane5(lop3_bool)]),
 ];

@@ -8,7 +8,7 @@
 //! AMD's ISA guides: chapters on vector operands, SDWA, DPP and output modifiers.
 
 use crate::float::Float;
-use machine::lane::F16x2;
+use machine::lane::{Bf16x2, F16x2, F32x2, Pair};
 use machine::memory::{LOCAL_WINDOW, WINDOW};
 use machine::mods::Space;
 use machine::op::NONE;
@@ -132,6 +132,20 @@ pub fn single(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// Numbers in bfloat16 as single precision.
+pub fn single_of_bfloat(g: &mut Group, op: &Op) -> Step {
+    let row: [Bf16; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|value| crate::ieee::convert::<f32, Bf16>(op.mods, value)), FULL);
+    Step::Next
+}
+
+/// Puts the value that all lanes of a row have into a cell, with zeros above one of 16 bits (`imm` 1).
+pub fn uniform(g: &mut Group, op: &Op) -> Step {
+    let value = if op.imm == 0 { g.row::<u32>(op.src[0])[0] } else { g.row::<u16>(op.src[0])[0].into() };
+    g.set_predicate(op.dst[0], value, FULL);
+    Step::Next
+}
+
 /// Limits results to 0 to 1, NaN to 0.
 pub fn clamp<T: Float>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
@@ -148,11 +162,11 @@ pub fn clamp_numbers<T: Float>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// The same of both halves.
-pub fn clamp_halves(g: &mut Group, op: &Op) -> Step {
+/// The same of both numbers of pairs.
+pub fn clamp_pairs<P: Pair<Half: Float>>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
-    let row: [F16x2; LANES] = g.row(op.src[0]);
-    g.set_row(op.dst[0], &row.map(|pair| pair.map(Float::saturate)), mask);
+    let row: [P; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|pair| P::from_halves(pair.halves().map(Float::saturate))), mask);
     Step::Next
 }
 
@@ -165,12 +179,24 @@ pub fn copy_row(g: &mut Group, op: &Op) -> Step {
 /// Multiplies results by 2 (`imm` 1), 4 (2) or a half (3); zeros have no sign then.
 pub fn scale<T: Float>(g: &mut Group, op: &Op) -> Step {
     let mask = g.active(op);
-    let factor = T::Bits::add(T::ONE, T::NORMAL.mul(T::Bits::int([0, 1, 2, -1][op.imm as usize & 3])));
     let row: [T; LANES] = g.row(op.src[0]);
-    let multiplied = row.map(|value| crate::ieee::mul(op.mods, value, T::number(factor)));
-    let zero = T::Bits::int(0);
-    g.set_row(op.dst[0], &multiplied.map(|d| T::select(d.magnitude().eq(zero), T::number(zero), d)), mask);
+    g.set_row(op.dst[0], &row.map(|value| scaled(op, value)), mask);
     Step::Next
+}
+
+/// The same of both numbers of pairs.
+pub fn scale_pairs<P: Pair<Half: Float>>(g: &mut Group, op: &Op) -> Step {
+    let mask = g.active(op);
+    let row: [P; LANES] = g.row(op.src[0]);
+    g.set_row(op.dst[0], &row.map(|pair| P::from_halves(pair.halves().map(|value| scaled(op, value)))), mask);
+    Step::Next
+}
+
+fn scaled<T: Float>(op: &Op, value: T) -> T {
+    let factor = T::Bits::add(T::ONE, T::NORMAL.mul(T::Bits::int([0, 1, 2, -1][op.imm as usize & 3])));
+    let d = crate::ieee::mul(op.mods, value, T::number(factor));
+    let zero = T::Bits::int(0);
+    T::select(d.magnitude().eq(zero), T::number(zero), d)
 }
 
 /// What limits results of a type; `nan`: NaN to zero.
@@ -183,7 +209,9 @@ pub fn clamping(ty: Type, nan: bool) -> Option<Handler> {
         Type::Bf16 => clamp::<Bf16>,
         Type::F32 => clamp::<f32>,
         Type::F64 => clamp::<f64>,
-        Type::F16x2 => clamp_halves,
+        Type::F16x2 => clamp_pairs::<F16x2>,
+        Type::Bf16x2 => clamp_pairs::<Bf16x2>,
+        Type::F32x2 => clamp_pairs::<F32x2>,
         _ => return None,
     })
 }
@@ -194,6 +222,8 @@ pub fn scaling(ty: Type) -> Option<Handler> {
         Type::F16 => scale::<F16>,
         Type::F32 => scale::<f32>,
         Type::F64 => scale::<f64>,
+        Type::F16x2 => scale_pairs::<F16x2>,
+        Type::F32x2 => scale_pairs::<F32x2>,
         _ => return None,
     })
 }
@@ -376,6 +406,38 @@ pub fn base_and_lane(g: &mut Group, op: &Op) -> Step {
     let extended = |lane: u32| if op.ty.signed() { lane as i32 as i64 as u64 } else { lane.into() };
     g.set_row(op.dst[0], &lane.map(|lane| base.wrapping_add(extended(lane).wrapping_mul(op.imm as u64))), FULL);
     Step::Next
+}
+
+/// Makes registers of registers, lane by lane: `f` gets a lane's words of the tuples `sources`, each so many registers long, one behind the other,
+/// and fills those of the result.
+pub(crate) fn for_lanes<const R: usize>(
+    g: &mut Group,
+    op: &Op,
+    sources: &[(u32, usize)],
+    f: impl Fn(&[u32], &mut [u32; R]),
+    results: usize,
+) {
+    let halves = u32::from(op.arity);
+    let row = |at: u32, register: usize, half: u32| at + 128 * (register as u32 * halves + half);
+    for half in 0..halves {
+        let mask = g.predicate(op.guard + 4 * half);
+        let places = sources.iter().flat_map(|&(at, registers)| (0..registers).map(move |register| row(at, register, half)));
+        let rows: Vec<[u32; LANES]> = places.map(|at| g.row(at)).collect();
+        let (mut made, mut words) = (vec![[0u32; LANES]; results], vec![0; rows.len()]);
+        for lane in 0..LANES {
+            for (word, row) in words.iter_mut().zip(&rows) {
+                *word = row[lane];
+            }
+            let mut result = [0; R];
+            f(&words, &mut result);
+            for (row, word) in made.iter_mut().zip(result) {
+                row[lane] = word;
+            }
+        }
+        for (register, made) in made.iter().enumerate() {
+            g.set_row(row(op.dst[0], register, half), made, mask);
+        }
+    }
 }
 
 /// Zero in all lanes of `arity` rows from `dst[0]`.

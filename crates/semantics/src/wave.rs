@@ -157,10 +157,20 @@ fn exec(g: &Group, op: &Op) -> u64 {
 fn permute_rows(g: &mut Group, op: &Op, across: u32) -> Step {
     let [low, high, modes] = [1, 2, 3].map(|i| g.predicate(op.src[i]));
     let select = u64::from(low) | u64::from(high) << 32;
+    permute(g, op, across, modes, |lane| (select >> (4 * (lane & 15))) as u32)
+}
+
+/// The same with each lane's source in `src[1]`; `src[2]` has the modes.
+fn permute_rows_by_lanes(g: &mut Group, op: &Op, across: u32) -> Step {
+    let (select, modes) = (whole(g, op.src[1], op.arity.into()), g.predicate(op.src[2]));
+    permute(g, op, across, modes, |lane| select[lane as usize])
+}
+
+fn permute(g: &mut Group, op: &Op, across: u32, modes: u32, select: impl Fn(u32) -> u32) -> Step {
     let (from, active) = (whole(g, op.src[0], op.arity.into()), exec(g, op));
     let (mut row, mut written) = ([0; 2 * LANES], 0u64);
     for lane in 0..LANES as u32 * u32::from(op.arity) {
-        let source = (lane & !15 ^ across) | (select >> (4 * (lane & 15)) & 15) as u32;
+        let source = (lane & !15 ^ across) | select(lane) & 15;
         let counts = modes & 1 != 0 || active >> source & 1 == 1;
         if counts {
             row[lane as usize] = from[source as usize];
@@ -261,6 +271,111 @@ pub fn permute_16(g: &mut Group, op: &Op) -> Step {
 /// Moves values from the other row of 16 lanes of a pair.
 pub fn permute_other_16(g: &mut Group, op: &Op) -> Step {
     permute_rows(g, op, 16)
+}
+
+/// Moves values within rows of 16 lanes, each lane by its own choice.
+pub fn permute_16_by_lanes(g: &mut Group, op: &Op) -> Step {
+    permute_rows_by_lanes(g, op, 0)
+}
+
+/// Moves values from the other row of 16 lanes of a pair, each lane by its own choice.
+pub fn permute_other_16_by_lanes(g: &mut Group, op: &Op) -> Step {
+    permute_rows_by_lanes(g, op, 16)
+}
+
+/// Moves values within groups of so many lanes as `src[2]` says, a power of two, else all: `from` makes of a lane's place in its group and of `src[1]` the
+/// place that the value comes from. Outside of the group it is zero.
+fn move_within(g: &mut Group, op: &Op, from: fn(u32, u32, u32) -> u32) -> Step {
+    let [amount, size] = [1, 2].map(|i| g.predicate(op.src[i]));
+    let all = wave_size(op) as u32;
+    let size = if size.is_power_of_two() { size.min(all) } else { all };
+    let values = whole(g, op.src[0], op.arity.into());
+    let moved = |lane: usize| {
+        let (begin, place) = (lane as u32 / size * size, lane as u32 % size);
+        let place = from(place, amount, size);
+        if place < size { values[(begin + place) as usize] } else { 0 }
+    };
+    put_whole(g, op, op.dst[0], &std::array::from_fn(moved), u64::MAX);
+    Step::Next
+}
+
+/// The first row of the register `by` registers behind the one at `at`, if the wavefront has it: its registers end at `imm`.
+fn relative(g: &mut Group, op: &Op, at: u32, by: u32) -> Result<u32, Step> {
+    let row = u64::from(at) + 128 * u64::from(op.arity) * u64::from(by);
+    if row < op.imm as u64 {
+        return Ok(row as u32);
+    }
+    Err(g.fail(0, FaultKind::Other(format!("M0 names the register {by} behind the operand, which the wavefront does not have"))))
+}
+
+/// Copies a register, and with `both` exchanges two: that at `from` registers behind `src`, and that at `to` behind `dst[0]`.
+fn move_registers(g: &mut Group, op: &Op, [src, from, to]: [u32; 3], both: bool) -> Result<Step, Step> {
+    let (src, dst) = (relative(g, op, src, from)?, relative(g, op, op.dst[0], to)?);
+    let (value, old) = (whole(g, src, op.arity.into()), whole(g, dst, op.arity.into()));
+    put_whole(g, op, dst, &value, u64::MAX);
+    if both {
+        put_whole(g, op, src, &old, u64::MAX);
+    }
+    Ok(Step::Next)
+}
+
+/// Copies the register as many behind the source as `src[1]` says.
+pub fn move_from_relative(g: &mut Group, op: &Op) -> Step {
+    let by = g.predicate(op.src[1]);
+    move_registers(g, op, [op.src[0], by, 0], false).unwrap_or_else(|step| step)
+}
+
+/// Copies rows, which are no register of the wavefront perhaps, to the register as many behind the destination as `src[1]` says.
+pub fn move_to_relative(g: &mut Group, op: &Op) -> Step {
+    let (by, value) = (g.predicate(op.src[1]), whole(g, op.src[0], op.arity.into()));
+    match relative(g, op, op.dst[0], by) {
+        Ok(at) => put_whole(g, op, at, &value, u64::MAX),
+        Err(step) => return step,
+    }
+    Step::Next
+}
+
+/// Copies the register as many behind the source as `src[1]` says to the one as many behind the destination.
+pub fn move_relative(g: &mut Group, op: &Op) -> Step {
+    let by = g.predicate(op.src[1]);
+    move_registers(g, op, [op.src[0], by, by], false).unwrap_or_else(|step| step)
+}
+
+/// The distances of source and destination that M0 holds: bits 9 to 0 and 25 to 16.
+fn distances(m0: u32) -> [u32; 2] {
+    [m0 & 0x3ff, m0 >> 16 & 0x3ff]
+}
+
+/// The same with two distances.
+pub fn move_relative_apart(g: &mut Group, op: &Op) -> Step {
+    let [from, to] = distances(g.predicate(op.src[1]));
+    move_registers(g, op, [op.src[0], from, to], false).unwrap_or_else(|step| step)
+}
+
+/// Exchanges registers at two distances behind the results.
+pub fn exchange_relative(g: &mut Group, op: &Op) -> Step {
+    let [from, to] = distances(g.predicate(op.src[0]));
+    move_registers(g, op, [op.dst[1], from, to], true).unwrap_or_else(|step| step)
+}
+
+/// One lane's value to all of its group.
+pub fn broadcast_within(g: &mut Group, op: &Op) -> Step {
+    move_within(g, op, |_, amount, size| amount % size)
+}
+
+/// Values from lower lanes.
+pub fn move_up_within(g: &mut Group, op: &Op) -> Step {
+    move_within(g, op, |place, amount, _| place.checked_sub(amount).unwrap_or(u32::MAX))
+}
+
+/// Values from higher lanes.
+pub fn move_down_within(g: &mut Group, op: &Op) -> Step {
+    move_within(g, op, |place, amount, _| place.saturating_add(amount))
+}
+
+/// Values from lanes whose numbers differ in these bits.
+pub fn exchange_within(g: &mut Group, op: &Op) -> Step {
+    move_within(g, op, |place, amount, _| place ^ amount)
 }
 
 /// Exchanges the halves of a wavefront of 64 lanes; of 32 lanes nothing happens.
@@ -432,6 +547,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::swizzle", |_| Some(swizzle)),
     group("wave::permute_16", |_| Some(permute_16)),
     group("wave::permute_other_16", |_| Some(permute_other_16)),
+    group("wave::permute_16_by_lanes", |_| Some(permute_16_by_lanes)),
+    group("wave::permute_other_16_by_lanes", |_| Some(permute_other_16_by_lanes)),
+    group("wave::broadcast_within", |_| Some(broadcast_within)),
+    group("wave::move_up_within", |_| Some(move_up_within)),
+    group("wave::move_down_within", |_| Some(move_down_within)),
+    group("wave::exchange_within", |_| Some(exchange_within)),
+    group("wave::move_from_relative", |_| Some(move_from_relative)),
+    group("wave::move_to_relative", |_| Some(move_to_relative)),
+    group("wave::move_relative", |_| Some(move_relative)),
+    group("wave::move_relative_apart", |_| Some(move_relative_apart)),
+    group("wave::exchange_relative", |_| Some(exchange_relative)),
     group("wave::exchange_halves", |_| Some(exchange_halves)),
     group("wave::swap_16", |_| Some(swap_16)),
     group("wave::swap_32", |_| Some(swap_32)),

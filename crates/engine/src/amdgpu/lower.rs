@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 17] = [
+const OWN: [&str; 21] = [
     "mode",
     "lane",
     "mix",
@@ -27,6 +27,7 @@ const OWN: [&str; 17] = [
     "order",
     "sources",
     "with",
+    "also",
     "next",
     "as",
     "part",
@@ -37,6 +38,9 @@ const OWN: [&str; 17] = [
     "lds",
     "words",
     "components",
+    "rows",
+    "format",
+    "relative",
 ];
 
 /// An instruction that is to be lowered.
@@ -123,9 +127,16 @@ fn pair(code: &mut Code, modes: Modes, whole: &Instruction, second: Decoded) -> 
         return lower(code, &first);
     }
     // Each reads what the other writes: the first destination is written last, its old value is saved for the second half.
-    let Some(What::Vector(register)) = wrote else { return Err("the first half of the pair writes no vector register".into()) };
-    let (row, halves) = (code.frame.vector(register.into()), code.frame.halves);
-    let [old, new] = [code.row(32, halves)?, code.row(32, halves)?];
+    let Some((What::Vector(register), words)) = wrote else {
+        return Err("the first half of the pair writes no vector register".into());
+    };
+    let (row, rows) = (code.frame.vector(register.into()), code.frame.halves * words);
+    let [old, new] = [code.row(32, rows)?, code.row(32, rows)?];
+    let copy_rows = |code: &mut Code, dst: u32, src: u32| {
+        for i in 0..rows {
+            code.adapt(operand::copy_row, dst + i * ROW, src + i * ROW, 0);
+        }
+    };
     copy_rows(code, old, row);
     lower(code, &first)?;
     copy_rows(code, new, row);
@@ -135,28 +146,19 @@ fn pair(code: &mut Code, modes: Modes, whole: &Instruction, second: Decoded) -> 
     Ok(())
 }
 
-/// What a half of a pair writes.
-fn written(half: &Instruction) -> Option<What> {
-    half.decoded.entry.operands.first().map(|slot| half.codec.value_of(slot, &half.decoded).what)
+/// What a half of a pair writes, and how many registers.
+fn written(half: &Instruction) -> Option<(What, u32)> {
+    let slot = half.decoded.entry.operands.first()?;
+    Some((half.codec.value_of(slot, &half.decoded).what, u32::from(slot.words.max(1))))
 }
 
 /// Whether a half of a pair reads what the other writes: of tuples, and of what is no vector register, it is taken to.
-fn reads(half: &Instruction, written: Option<What>) -> bool {
-    let Some(What::Vector(_)) = written else { return true };
+fn reads(half: &Instruction, written: Option<(What, u32)>) -> bool {
+    let Some((What::Vector(register), 1)) = written else { return true };
     let (codec, decoded) = (half.codec, &half.decoded);
-    decoded
-        .entry
-        .operands
-        .iter()
-        .enumerate()
-        .any(|(at, slot)| slot.words > 1 || codec.role(decoded, at).0 && Some(codec.value_of(slot, decoded).what) == written)
-}
-
-/// Copies the rows of a register.
-fn copy_rows(code: &mut Code, dst: u32, src: u32) {
-    for half in 0..code.frame.halves {
-        code.adapt(operand::copy_row, dst + half * ROW, src + half * ROW, 0);
-    }
+    decoded.entry.operands.iter().enumerate().any(|(at, slot)| {
+        slot.words > 1 || codec.role(decoded, at).0 && codec.value_of(slot, decoded).what == What::Vector(register)
+    })
 }
 
 /// The settings that a function sees.
@@ -179,18 +181,21 @@ fn lane(
         return Err(format!("`{}` has no instance of ({sources}) to ({results})", run.function));
     };
     let mut mods = mods(run)?;
-    let clamp = instruction.codec.modifier_of(decoded, "clamp").unwrap_or(0) != 0;
-    if clamp && instance.results.first().is_some_and(|ty| !is_float(*ty)) {
+    let mut clamp = instruction.codec.modifier_of(decoded, "clamp").unwrap_or(0) != 0;
+    let chooses_format = run.settings.iter().any(|setting| setting.0 == "format");
+    if clamp && (chooses_format || instance.results.first().is_some_and(|ty| !is_float(*ty))) {
         mods.set("sat", None)?;
     }
+    clamp &= !chooses_format;
     let floats = instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty));
     let scales = floats && for_modes(code, &mut mods, modes, run, instance)? && !modes.ieee();
     if !operands::is_vector(decoded) {
         return scalar(code, run, &arguments, instance, mods);
     }
-    let mixed = run.settings.iter().any(|setting| setting.0 == "mix");
-    Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan: modes.clamps_nan(), scales, mixed }
-        .lower(code)
+    let of = |name: &str| run.settings.iter().find(|setting| setting.0 == name).map(|setting| setting.1);
+    let mixed = of("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
+    let (clamps_nan, part) = (modes.clamps_nan(), of("part"));
+    Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)
 }
 
 /// Sets a function's settings as MODE asks for; gives whether subnormal results are zero.
@@ -219,7 +224,7 @@ fn for_modes(code: &mut Code, mods: &mut Mods, modes: Modes, run: &Run, instance
     if modes.ieee() && has("ieee") {
         mods.set("signalling", None)?;
     }
-    if modes.limits_halves() && any(instance.results, &[Type::F16, Type::F16x2]) {
+    if modes.limits_halves() && (has("to") || any(instance.results, &[Type::F16, Type::F16x2])) {
         mods.set("satfinite", None)?;
     }
     Ok(flushes)
@@ -284,18 +289,37 @@ struct Vector<'a, 'c> {
     clamps_nan: bool,
     /// Whether output scales count: they do not in IEEE mode or where results may be subnormal.
     scales: bool,
-    /// Whether each source may be half or single precision.
-    mixed: bool,
+    /// If each source may be a half or single precision: what halves are.
+    mixed: Option<Type>,
+    /// The half of its register that a result of 16 bits is always written to.
+    part: Option<&'a str>,
 }
 
 impl Vector<'_, '_> {
     fn lower(&self, code: &mut Code) -> Result<(), String> {
+        let is_scalar = |result: &Argument| matches!(result.value.what, What::Scalar(_) | What::Null);
+        if self.instance.results[0] != Type::Pred && self.arguments.results.first().is_some_and(is_scalar) {
+            return self.uniform(code);
+        }
         let moved = self.moved(code)?;
         // All is read before anything is written: a mask may be written to a scalar register that is a source.
         let ops = (0..code.frame.halves).map(|half| self.read(code, half, moved)).collect::<Result<Vec<Op>, String>>()?;
         for (half, op) in ops.into_iter().enumerate() {
             self.write(code, half as u32, op)?;
         }
+        exec_written(code, &self.arguments.results);
+        Ok(())
+    }
+
+    /// An instruction with the operands of a scalar one and the modifiers of one for lanes: executed once, whatever EXEC is.
+    fn uniform(&self, code: &mut Code) -> Result<(), String> {
+        let (result, ty) = (&self.arguments.results[0], self.instance.results[0]);
+        let (at, dst) = (code.row(ty.bits(), 1)?, cell(code, result, ty, true)?);
+        let mut op = Op { guard: NONE, ..self.read(code, 0, None)? };
+        op.dst[0] = at;
+        code.push(op);
+        self.output(code, ty, at, NONE);
+        code.adapt(operand::uniform, dst, at, i32::from(ty.bits() == 16));
         exec_written(code, &self.arguments.results);
         Ok(())
     }
@@ -411,10 +435,10 @@ impl Vector<'_, '_> {
             code.adapt(operand::lane_numbers, at, NULL, 32 * half as i32);
             return Ok(at);
         }
-        if self.is_mixed(i) && ty == Type::F32 {
-            return self.single(code, i, argument, half, moved);
+        if let Some(narrow) = self.mixed.filter(|_| self.is_mixed(i) && ty == Type::F32) {
+            return self.single(code, i, argument, narrow, half, moved);
         }
-        if self.mixed && ty == Type::F32 && matches!(value.what, What::Constant(bits) if bits != 0) {
+        if self.mixed.is_some() && ty == Type::F32 && matches!(value.what, What::Constant(bits) if bits != 0) {
             return Err("with a constant in single precision is not executable yet".into());
         }
         if ty == Type::Pred {
@@ -479,15 +503,23 @@ impl Vector<'_, '_> {
 
     /// Whether a source of an instruction of mixed precision is a half.
     fn is_mixed(&self, i: usize) -> bool {
-        self.mixed && self.modifier("op_sel_hi").or_else(|| self.modifier("op_sel_hi=0")).unwrap_or(0) >> i & 1 == 1
+        self.mixed.is_some() && self.modifier("op_sel_hi").or_else(|| self.modifier("op_sel_hi=0")).unwrap_or(0) >> i & 1 == 1
     }
 
     /// The row of a half, widened to single precision; its signs are those of the encoding.
-    fn single(&self, code: &mut Code, i: usize, argument: &Argument, half: u32, moved: Option<u32>) -> Result<u32, String> {
-        let plain = Vector { mixed: false, ..*self };
-        let narrow = plain.source(code, i, argument, Type::F16, half, moved)?;
+    fn single(
+        &self,
+        code: &mut Code,
+        i: usize,
+        argument: &Argument,
+        narrow: Type,
+        half: u32,
+        moved: Option<u32>,
+    ) -> Result<u32, String> {
+        let plain = Vector { mixed: None, ..*self };
+        let from = plain.source(code, i, argument, narrow, half, moved)?;
         let at = code.row(32, 1)?;
-        code.adapt(operand::single, at, narrow, 0);
+        code.adapt(if narrow == Type::Bf16 { operand::single_of_bfloat } else { operand::single }, at, from, 0);
         Ok(at)
     }
 
@@ -511,10 +543,11 @@ impl Vector<'_, '_> {
         if is_pair(ty) {
             return Ok(self.halves_of(place(argument, i), bits as u32).into());
         }
-        if argument.value.abs {
+        let (neg, abs) = self.signs_of(i, argument, ty);
+        if abs {
             bits &= !sign;
         }
-        if argument.value.neg {
+        if neg {
             bits ^= sign;
         }
         let mask = if ty.bits() >= 64 { u64::MAX } else { (1 << ty.bits()) - 1 };
@@ -533,9 +566,15 @@ impl Vector<'_, '_> {
         (pick(packed & 1) | pick(packed >> 1 & 1) << 16) ^ ((packed >> 2 & 1) << 15 | (packed >> 3 & 1) << 31)
     }
 
+    /// The signs of a source that is no pair: in packed encodings `neg_lo` negates it and `neg_hi` takes its absolute value.
+    fn signs_of(&self, i: usize, argument: &Argument, ty: Type) -> (bool, bool) {
+        let bit = |name: &str| is_float(ty) && self.modifier(name).is_some_and(|bits| bits >> place(argument, i) & 1 == 1);
+        (argument.value.neg || bit("neg_lo"), argument.value.abs || bit("neg_hi"))
+    }
+
     /// A source with its signs and halves.
     fn signed(&self, code: &mut Code, i: usize, argument: &Argument, ty: Type, at: u32) -> Result<u32, String> {
-        let value = argument.value;
+        let (neg, abs) = self.signs_of(i, argument, ty);
         if is_pair(ty) && self.modifier("op_sel_hi").is_some() {
             let packed = self.packed(place(argument, i));
             if packed == 2 {
@@ -545,7 +584,7 @@ impl Vector<'_, '_> {
             code.adapt(if ty.bits() == 64 { operand::words } else { operand::halves }, to, at, packed as i32);
             return Ok(to);
         }
-        if !value.neg && !value.abs {
+        if !neg && !abs {
             return Ok(at);
         }
         let to = code.row(ty.bits(), 1)?;
@@ -554,7 +593,7 @@ impl Vector<'_, '_> {
             64 => operand::signs::<u64>,
             _ => operand::signs::<u32>,
         };
-        code.adapt(run, to, at, i32::from(value.abs) | i32::from(value.neg) << 1);
+        code.adapt(run, to, at, i32::from(abs) | i32::from(neg) << 1);
         Ok(to)
     }
 
@@ -617,7 +656,7 @@ impl Vector<'_, '_> {
         let codec = self.instruction.codec;
         let chosen = |bits: u64| bits >> 3 & 1 == 1;
         match self.modifier("op_sel") {
-            _ if argument.value.upper => 2,
+            _ if self.part == Some("upper") || argument.value.upper => 2,
             Some(bits) if chosen(bits) && argument.slot.is_some_and(|slot| !slot.half) => 2,
             _ if codec.has("keeps_upper_halves") => 1,
             Some(_) if self.instruction.decoded.entry.modifiers.iter().any(|m| m.name == "op_sel") => 1,
@@ -658,6 +697,13 @@ fn group(
     if operands::is_vector(decoded) {
         op.guard = Frame::scalar(EXEC);
     }
+    if run.settings.iter().any(|setting| setting.0 == "relative") {
+        if ["dpp_ctrl", "dpp8", "src0_sel"].iter().any(|name| codec.modifier_of(decoded, name).is_some()) {
+            return Err("of relative registers with DPP or SDWA is not executable yet".into());
+        }
+        op.imm = code.frame.vector(code.frame.vectors) as i32;
+    }
+    let rows = run.settings.iter().any(|setting| setting.0 == "rows");
     let mut next = 0;
     for argument in &arguments.sources {
         let special = argument.slot.map(|slot| slot.operand.ty.name);
@@ -670,7 +716,7 @@ fn group(
         if matches!(argument.value.what, What::Text("scc") | What::Named("src_scc")) {
             op.arity = 1;
         }
-        let at = place_of(code, argument, false)?;
+        let at = if rows && argument.slot.is_some() { rows_of(code, argument)? } else { place_of(code, argument, false)? };
         *op.src.get_mut(next).ok_or("its function has more sources than an op")? = at;
         next += 1;
     }
@@ -693,6 +739,20 @@ fn place_of(code: &mut Code, argument: &Argument, writes: bool) -> Result<u32, S
         Some(row) => Ok(row),
         None => cell(code, argument, argument.kind.ty.unwrap_or(Type::U32), writes),
     }
+}
+
+/// The rows of an operand, whatever stands there: a row of each word, as a tuple of vector registers has them.
+fn rows_of(code: &mut Code, argument: &Argument) -> Result<u32, String> {
+    if let Some(row) = code.frame.row_of(argument.value.what) {
+        return Ok(row);
+    }
+    let (words, halves) = (argument.slot.map_or(1, |slot| u32::from(slot.words.max(1))), code.frame.halves);
+    let at = code.row(32, words * halves)?;
+    let from = cell(code, argument, if words > 1 { Type::U64 } else { Type::U32 }, false)?;
+    for row in 0..words * halves {
+        code.adapt(operand::broadcast::<u32>, at + row * ROW, from + 4 * (row / halves), 0);
+    }
+    Ok(at)
 }
 
 /// Adds an op of a function that chooses its handler by the op.

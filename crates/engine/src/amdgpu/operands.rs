@@ -163,6 +163,10 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             "mix" => all.sources.iter_mut().for_each(|source| source.kind = Kind::bits(Type::F32)),
             "mode" => all.sources.push(Argument::without_slot(What::Text(MODE_REGISTER), Kind::bits(Type::U32))),
             "lane" => all.sources.push(Argument::without_slot(What::Text(LANE), Kind::bits(Type::U32))),
+            "also" => {
+                let bits = codec.modifier_of(decoded, value).or_else(|| codec.field_of(decoded, value)).unwrap_or(0);
+                all.sources.push(Argument::without_slot(What::Constant(bits), Kind::bits(Type::U32)));
+            }
             "with" => {
                 let bits = codec.modifier_of(decoded, value).or_else(|| codec.field_of(decoded, value));
                 let bits = bits.ok_or_else(|| format!("its record speaks of a modifier `{value}` that it does not have"))?;
