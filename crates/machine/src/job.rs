@@ -326,6 +326,9 @@ impl Cluster {
     }
 
     fn write_boxed(&mut self, memory: &Memory, boxed: &Boxed, job: &Job, image: &[u8]) -> Result<(), FaultKind> {
+        if boxed.reduce.is_some() {
+            boxed.copy.read_global(&mut Vec::new(), |at, bytes| self.check_reduced(at, bytes.len() as u32, job))?;
+        }
         self.write_box(memory, boxed, image, job.site)?;
         if let Completion::Mbarrier(bar, bytes) = job.completion {
             for place in boxed.places() {
