@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Run a kernel of a PTX file, or the launches of a launch file
+/// Run a kernel of a PTX file or of an AMD code object, or the launches of a launch file
 #[derive(Args)]
 #[command(after_help = format!("{}\n\n{}\n\n{EXAMPLES}", argument::HELP, tensor_map::HELP))]
 pub struct Arguments {
-    /// PTX file, launch file (.toml), or - for PTX from standard input
+    /// PTX file, AMD code object (also in a bundle, or in a program that holds one), launch file (.toml), or - for PTX from standard input
     #[arg(value_name = "FILE|LAUNCH.toml")]
     file: PathBuf,
     /// Name of the kernel (may be left out if the file has one), then its arguments
@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Blocks of a cluster, if not one: X, X,Y or X,Y,Z
     #[arg(long, value_parser = parse_shape, value_name = "X[,Y[,Z]]")]
     cluster: Option<Dimensions>,
-    /// GPU to model: h100, b200, a100, rtx4090 ... or a target such as sm_90
+    /// GPU to model: h100, b200, a100, mi300x, rx7900xtx ... or a target such as sm_90 or gfx942
     #[arg(long)]
     gpu: Option<String>,
     /// More PTX files to link with
@@ -57,6 +57,7 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   lockstep run add.ptx add --grid 4 --block 256 arange:f32:1000 arange:f32:1000 zeros:f32:1000:out=sum.npy 1000
+  lockstep run kernel.hsaco add --gpu mi300x --grid 4 --block 256 arange:f32:1000 arange:f32:1000 zeros:f32:1000 1000
   lockstep run examples/softmax/launch.toml --time";
 
 /// Bounds of a run, and its schedule.
