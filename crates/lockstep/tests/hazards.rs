@@ -1,69 +1,10 @@
 //! Kernels that follow instructions more closely than hardware takes care of: what running them says, and that compilers' kernels do no such thing.
 
-use amdgpu::object::TargetId;
-use amdgpu::{assembler, codec::Codec};
-use lockstep::{Error, Result, System, hazards_of};
+mod assembled;
+
+use assembled::{object, run};
+use lockstep::{Error, Result, hazards_of};
 use std::path::{Path, PathBuf};
-
-/// A code object of one kernel, `k`, that begins with these lines; its first argument is an address, in `s[0:1]` on the way in.
-fn object(target: &str, body: &str) -> Vec<u8> {
-    let text = format!(
-        ".amdgcn_target \"amdgcn-amd-amdhsa--{target}\"
-.text
-.globl k
-.p2align 8
-.type k,@function
-k:
-{body}
-s_endpgm
-.size k, .-k
-.rodata
-.p2align 6
-.amdhsa_kernel k
-.amdhsa_user_sgpr_kernarg_segment_ptr 1
-.amdhsa_kernarg_size 16
-.amdhsa_next_free_vgpr 16
-.amdhsa_next_free_sgpr 32
-{}.end_amdhsa_kernel
-.amdgpu_metadata
----
-amdhsa.version: [ 1, 2 ]
-amdhsa.target: amdgcn-amd-amdhsa--{target}
-amdhsa.kernels:
-  - .name: k
-    .symbol: k.kd
-    .kernarg_segment_size: 16
-    .kernarg_segment_align: 8
-    .group_segment_fixed_size: 0
-    .private_segment_fixed_size: 0
-    .wavefront_size: {}
-    .sgpr_count: 32
-    .vgpr_count: 16
-    .max_flat_workgroup_size: 256
-    .args:
-      - {{ .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }}
-      - {{ .offset: 8, .size: 4, .value_kind: by_value }}
-...
-.end_amdgpu_metadata
-",
-        if matches!(target, "gfx90a" | "gfx942") { ".amdhsa_accum_offset 16\n" } else { "" },
-        if target.starts_with("gfx9") { 64 } else { 32 },
-    );
-    let id = TargetId::parse(target).expect("a target");
-    let codec = Codec::of(target, None).expect("a codec");
-    let assembly = assembler::assemble(&text, &codec, &id, None);
-    assert!(assembly.diagnostics.is_empty(), "{:?}", assembly.diagnostics);
-    assembler::object(&assembly, id, None).unwrap_or_else(|problems| panic!("{problems:?}")).shared().expect("an object")
-}
-
-/// Runs a kernel with a buffer of one word and a number; what the word becomes.
-fn run(target: &str, body: &str, number: u32) -> Result<u32> {
-    let device = System.device(target)?;
-    let kernel = device.load_code_object("k.co", &object(target, body))?.kernel("k")?;
-    let out = device.buffer(&[7u32])?;
-    kernel.launch([1, 1, 1], [1, 1, 1]).arg(&out).arg(number).run()?;
-    Ok(out.read()[0])
-}
 
 /// Code, message, and the lines of what came too early and of what came before it.
 fn told(error: &Error) -> (String, String, Vec<String>) {

@@ -1,5 +1,7 @@
 //! AMD's machine code through the library, under many schedules. What instructions compute is tested elsewhere.
 
+mod assembled;
+
 use lockstep::{Device, Options, Result, System};
 
 /// A code object of the OpenCL twins.
@@ -94,5 +96,40 @@ fn generic_code_runs_on_its_family() -> Result<()> {
     }
     let refused = sums(&System.device("rx6900xt")?, &file).expect_err("another family").to_string();
     assert!(refused.contains("gfx11-generic"), "{refused}");
+    Ok(())
+}
+
+/// A sum at a label that is reached with two modes: through a branch as the kernel began, and from an address in a register with another rounding. What is
+/// lowered for one of them must not be taken for the other.
+#[test]
+fn arithmetic_in_a_mode_that_is_not_known_is_told() -> Result<()> {
+    let body = |mode: u32, branch: &str| {
+        format!(
+            "s_load_dwordx2 s[2:3], s[0:1], 0x0
+v_mov_b32 v1, 1.0
+v_mov_b32 v2, 0x33000000
+s_getpc_b64 s[6:7]
+here:
+s_add_u32 s6, s6, sum-here
+s_addc_u32 s7, s7, 0
+s_cmp_eq_u32 s0, s0
+s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), {mode}
+{branch} sum
+s_setpc_b64 s[6:7]
+sum:
+v_add_f32 v3, v1, v2
+v_mov_b32 v0, 0
+s_waitcnt lgkmcnt(0)
+global_store_dword v0, v3, s[2:3]"
+        )
+    };
+    // To nearest, on both ways.
+    assert_eq!(assembled::run("gfx906", &body(0, "s_cbranch_scc0"), 0)?, 0x3f80_0000);
+    // Up, on both.
+    assert_eq!(assembled::run("gfx906", &body(1, "s_cbranch_scc0"), 0)?, 0x3f80_0001);
+    // Up by the jump, though only the branch before it leads there as far as the text tells.
+    let early = body(1, "s_nop 0 //").replace("s_load_dwordx2", "s_cmp_lg_u32 s0, s0\ns_cbranch_scc1 sum\ns_load_dwordx2");
+    let told = assembled::run("gfx906", &early, 0).expect_err("another mode than that of the branch").to_string();
+    assert!(told.contains("MODE is 0x"), "{told}");
     Ok(())
 }

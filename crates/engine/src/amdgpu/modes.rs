@@ -1,9 +1,10 @@
 //! What the register MODE says at each instruction, found before the kernel runs: instructions are lowered for it.
 //!
 //! MODE is followed along the flow of control from what the kernel begins with. Bits that come from a register, or differ on two ways to an
-//! instruction, are not known: arithmetic there looks at run time whether they are what the kernel began with, and so does whoever comes from
-//! an address in a register. AMD's ISA guides, "Mode register".
+//! instruction, are not known: arithmetic there looks at run time whether they are what the kernel began with. So does all arithmetic of programs that
+//! change MODE and jump to addresses in registers. AMD's ISA guides, "Mode register".
 
+use super::program::leads;
 use amdgpu::codec::value::What;
 use amdgpu::codec::{Codec, Decoded};
 use semantics::wave;
@@ -15,7 +16,7 @@ const ARITHMETIC: u32 = 0x3ff | 1 << 23;
 /// What MODE says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modes {
-    /// Its bits; those that are not known are as the kernel began with them.
+    /// Its bits; those that are not known are what they are taken to be.
     pub bits: u32,
     /// The bits that are not known.
     unknown: u32,
@@ -103,15 +104,14 @@ impl Modes {
     }
 }
 
-/// The code of a kernel, as far as it matters here: instructions by their addresses, where execution begins, and where it may come from an
-/// address in a register.
+/// The code of a kernel, as far as it matters here.
 pub struct Flow<'a, 'c> {
-    /// All instructions, in the order of their addresses; of bytes that are none, nothing.
+    /// All instructions with their addresses, in order; of bytes that are none, nothing.
     pub instructions: &'a [(u64, Option<Decoded<'c>>)],
     /// The first instruction.
     pub entry: u64,
-    /// Targets of jumps to addresses in registers.
-    pub targets: &'a [u64],
+    /// Functions: they are taken to be entered as the kernel is.
+    pub functions: &'a [u64],
 }
 
 impl<'c> Flow<'_, 'c> {
@@ -120,16 +120,17 @@ impl<'c> Flow<'_, 'c> {
         self.instructions[index].1.as_ref()
     }
 
-    /// What MODE says before each instruction, if any of them changes it: elsewhere it is always `start`.
+    /// What MODE says before each instruction, if any of them changes it: elsewhere it is always `start`. Where execution may come from an address in a
+    /// register, nothing is known, whatever it is taken to be.
     pub fn modes(&self, codec: &Codec, start: Modes) -> BTreeMap<u64, Modes> {
-        let changes = |decoded: &Decoded| start.after(codec, decoded) != start;
-        if !self.instructions.iter().filter_map(|found| found.1.as_ref()).any(changes) {
+        let mut decoded = self.instructions.iter().filter_map(|(address, found)| Some((*address, found.as_ref()?)));
+        if !decoded.clone().any(|(_, decoded)| start.after(codec, decoded) != start) {
             return BTreeMap::new();
         }
-        let doubtful = start.without(ARITHMETIC);
+        let from_registers = decoded.any(|(address, decoded)| leads(codec, decoded, address).1);
         let mut found: BTreeMap<u64, Modes> = BTreeMap::new();
         let mut open = vec![(self.entry, start)];
-        open.extend(self.targets.iter().filter(|target| self.at(**target).is_some()).map(|target| (*target, doubtful)));
+        open.extend(self.functions.iter().filter(|function| self.at(**function).is_some()).map(|function| (*function, start)));
         while let Some((address, modes)) = open.pop() {
             let known = found.get(&address).copied();
             let met = known.map_or(modes, |known| known.meet(modes));
@@ -138,16 +139,11 @@ impl<'c> Flow<'_, 'c> {
             }
             found.insert(address, met);
             let Some(decoded) = self.at(address) else { continue };
-            let next = address.wrapping_add(decoded.size.into());
-            let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
-            let flow = wave::flow(function);
-            let after = if flow.indirect { doubtful } else { met.after(codec, decoded) };
-            if flow.goes_on {
-                open.push((next, after));
-            }
-            if let Some(distance) = super::program::branch_distance(decoded).filter(|_| flow.branches) {
-                open.push((next.wrapping_add_signed(distance), after));
-            }
+            let after = met.after(codec, decoded);
+            open.extend(leads(codec, decoded, address).0.into_iter().flatten().map(|next| (next, after)));
+        }
+        if from_registers {
+            found.values_mut().for_each(|modes| modes.unknown = ARITHMETIC);
         }
         found
     }

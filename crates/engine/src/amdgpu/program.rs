@@ -181,7 +181,7 @@ impl Program {
         let mut problems = Problems::new();
         let reached = self.reach(&codec, entry, &mut problems);
         let start = Modes::new(&codec, mode(descriptor, target));
-        let flow = Flow { instructions: &reached, entry, targets: &self.functions };
+        let flow = Flow { instructions: &reached, entry, functions: &self.functions };
         let modes = flow.modes(&codec, start);
         let hazards = hazards(&codec, &reached).map_err(|why| fail(problem(why, "the table is wrong")))?;
         let mut code = Code::new(frame);
@@ -411,7 +411,7 @@ const OBJECT: u8 = 1;
 const FUNCTION: u8 = 2;
 
 /// The addresses to which an instruction leads, and whether to others, too, that are in registers.
-fn leads(codec: &Codec, decoded: &Decoded, address: u64) -> ([Option<u64>; 2], bool) {
+pub(super) fn leads(codec: &Codec, decoded: &Decoded, address: u64) -> ([Option<u64>; 2], bool) {
     let next = address.wrapping_add(decoded.size.into());
     let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
     let flow = semantics::wave::flow(function);
@@ -461,7 +461,7 @@ fn kernarg(found: &Found, described: u64) -> u64 {
 }
 
 /// How far a branch goes from the next instruction, in bytes.
-pub(super) fn branch_distance(decoded: &Decoded) -> Option<i64> {
+fn branch_distance(decoded: &Decoded) -> Option<i64> {
     let slot = decoded.entry.operands.iter().find(|slot| slot.operand.ty.name == "branch")?;
     Some(i64::from(slot.bits.get(decoded.word) as u16 as i16) * 4)
 }
