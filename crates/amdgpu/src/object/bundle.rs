@@ -132,8 +132,7 @@ pub fn code_objects(data: &[u8]) -> Result<Option<Vec<Found<'_>>>> {
 
 /// Whether a file is a code object, a bundle, or a host's program that has bundles.
 pub fn holds_code_objects(data: &[u8]) -> bool {
-    read::is_code_object(data)
-        || bundles(data).map_or(data.starts_with(MAGIC) || data.starts_with(COMPRESSED), |all| !all.is_empty())
+    read::is_code_object(data) || parts(data).is_ok_and(|parts| !parts.is_empty())
 }
 
 /// All bundles of a file: at its begin, or at the begin of sections of a host's ELF file.
@@ -141,22 +140,27 @@ pub fn holds_code_objects(data: &[u8]) -> bool {
 /// # Errors
 /// A bundle is truncated or damaged, or the ELF file is.
 pub fn bundles(data: &[u8]) -> Result<Vec<Bundle<'_>>> {
-    if data.starts_with(MAGIC) || data.starts_with(COMPRESSED) {
-        return consecutive(data);
+    let mut all = Vec::new();
+    for part in parts(data)? {
+        all.append(&mut consecutive(part)?);
+    }
+    Ok(all)
+}
+
+/// The parts of a file that begin with a bundle.
+fn parts(data: &[u8]) -> Result<Vec<&[u8]>> {
+    let is_bundle = |bytes: &&[u8]| bytes.starts_with(MAGIC) || bytes.starts_with(COMPRESSED);
+    if is_bundle(&data) {
+        return Ok(vec![data]);
     }
     if !data.starts_with(&elf::ELFMAG) || read::is_code_object(data) {
         return Ok(Vec::new());
     }
     let damaged = |e: object::read::Error| Error::new(format!("the host's ELF file cannot be read: {e}"));
     let header = elf::FileHeader64::<LittleEndian>::parse(data).map_err(damaged)?;
-    let mut all = Vec::new();
-    for section in header.sections(LittleEndian, data).map_err(damaged)?.iter() {
-        let contents = section.data(LittleEndian, data).map_err(damaged)?;
-        if contents.starts_with(MAGIC) || contents.starts_with(COMPRESSED) {
-            all.append(&mut consecutive(contents)?);
-        }
-    }
-    Ok(all)
+    let sections = header.sections(LittleEndian, data).map_err(damaged)?;
+    let contents = sections.iter().map(|section| section.data(LittleEndian, data).map_err(damaged));
+    Ok(contents.collect::<Result<Vec<_>>>()?.into_iter().filter(is_bundle).collect())
 }
 
 /// Bundles one behind the other, with padding between them.
