@@ -17,6 +17,7 @@ import ml_dtypes
 import numpy
 
 import records
+from records import hexes, on
 
 R = random.Random(31)
 OUT = ["# Made by make_convert.py from ml_dtypes' formats and exact fractions."]
@@ -174,29 +175,13 @@ def take(pool, n=32):
     return [pool[i] if i < len(pool) else R.choice(pool) for i in R.sample(range(max(n, len(pool))), n)]
 
 
-def hexes(values):
-    return ",".join(f"{v:#x}" for v in values)
-
-
 def words(n=32):
     return [R.choice([0, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF]) if R.random() < 0.3 else R.getrandbits(32) for _ in range(n)]
 
 
-def line(where, text, given, expected, exec_=None, word=""):
-    """With `exec_` only these lanes are written: the others keep what `given` has."""
-    if not where:
-        return
-    regs = " ".join(f"{r}={hexes(v) if isinstance(v, list) else f'{v:#x}'}" for r, v in given.items())
-    if exec_ is not None:
-        expected = {r: [v if exec_ >> i & 1 else given.get(r, [0] * 32)[i] for i, v in enumerate(vs)] for r, vs in expected.items()}
-        regs = f"exec={exec_:#x} {regs}"
-    if word:
-        regs = f"{word} {regs}"
-    OUT.append(f"{records.named(where)}: {text} | {regs} -> " + " ".join(f"{r}={hexes(v)}" for r, v in expected.items()))
-
-
-def on(name, group="all", *encodings):
-    return records.has(name, *encodings) & records.targets(group)
+def line(where, *parts, **more):
+    if where:
+        OUT.append(records.lanes_line(where, *parts, **more))
 
 
 def placed(old, value, at, bits):

@@ -1,6 +1,6 @@
 """Which targets have an instruction, by the records of isa/amdgpu: what makers of test lines ask before they write one.
 
-Only names, forms and targets are read here; what instructions do is the makers' own business.
+Only names, forms and targets are read here, and lines written; what instructions do is the makers' own business.
 """
 
 import functools
@@ -123,3 +123,24 @@ def split(where, *parts):
         both = where & targets(part)
         if both:
             yield part, both
+
+
+def on(name, group="all", *encodings):
+    """The targets of a group that have an instruction."""
+    return has(name, *encodings) & targets(group)
+
+
+def hexes(values):
+    """Values of lanes; words such as `nan` stay as they are."""
+    return ",".join(v if isinstance(v, str) else f"{v:#x}" for v in values)
+
+
+def lanes_line(where, text, given, expected, exec_=None, word=""):
+    """A test line on registers for lanes. With `exec_` only these lanes are written: the others keep what `given` has."""
+    regs = " ".join(f"{r}={hexes(v) if isinstance(v, list) else f'{v:#x}'}" for r, v in given.items())
+    if exec_ is not None:
+        expected = {r: [v if exec_ >> i & 1 else given.get(r, [0] * 32)[i] for i, v in enumerate(vs)] for r, vs in expected.items()}
+        regs = f"exec={exec_:#x} {regs}"
+    if word:
+        regs = f"{word} {regs}"
+    return f"{named(where)}: {text} | {regs} -> " + " ".join(f"{r}={hexes(v)}" for r, v in expected.items())
