@@ -69,6 +69,9 @@ struct Place {
 }
 
 impl Buffer {
+    /// One without records.
+    const NONE: Buffer = Buffer { base: 0, stride: 0, records: 0, check: Check::Empty, swizzle: None, adds_lane: false };
+
     /// Reads the descriptor in the cells `at`; `indexed`: the instruction gives an index.
     pub(crate) fn read(g: &Group, at: u32, features: u32, indexed: bool) -> Result<Buffer, String> {
         let words: [u32; 4] = std::array::from_fn(|i| g.predicate(at + 4 * i as u32));
@@ -142,10 +145,10 @@ impl Buffer {
 
     /// The place of a lane of an op, as [`address`] takes it.
     fn place(&self, g: &Group, op: &Op, lane: usize, rows: &[[u32; LANES]; 2]) -> Place {
-        let added = if self.adds_lane { lane as u64 + u64::from(op.src[4]) } else { 0 };
+        let added = if self.adds_lane { lane as u64 + u64::from(op.src[4] & 0xff) } else { 0 };
         Place {
             index: u64::from(rows[0][lane]) + added,
-            offset: u64::from(rows[1][lane]) + (op.imm as u64 & 0xff_ffff),
+            offset: u64::from(rows[1][lane]) + u64::from(op.imm as u32),
             scalar: cell_or_zero(g, op.src[3]).into(),
         }
     }
@@ -179,17 +182,25 @@ impl Buffer {
     }
 }
 
-/// The places of the active lanes of an op.
+/// How many features lay the descriptor of an op out.
+pub(crate) fn features(op: &Op) -> u32 {
+    op.src[4] >> 8
+}
+
+/// The places of the active lanes of an op. Without any the descriptor is not looked at: it may be none.
 fn places(g: &Group, op: &Op) -> Result<(Buffer, Vec<(usize, Place)>), String> {
-    let buffer = Buffer::read(g, op.src[0], op.imm as u32 >> 24, op.src[1] != machine::op::NONE)?;
+    if g.predicate(op.guard) == 0 {
+        return Ok((Buffer::NONE, Vec::new()));
+    }
+    let buffer = Buffer::read(g, op.src[0], features(op), op.src[1] != machine::op::NONE)?;
     let rows = [row_or_zero(g, op.src[1]), row_or_zero(g, op.src[2])];
     let places = lanes(g.predicate(op.guard)).map(|lane| (lane, buffer.place(g, op, lane, &rows))).collect();
     Ok((buffer, places))
 }
 
 /// Addresses through the buffer descriptor in the cells `src[0]`: the lanes' indices are the row `src[1]`, their offsets the row `src[2]`, the offset
-/// of all the cell `src[3]`, where there are such, and the lower 24 bits of `imm`; above them it counts the features that lay descriptors
-/// out. `src[4]` is the number of the first lane. `dst[0]` gets the addresses, the cell `dst[1]` the lanes whose `arity` bytes exist and lie together. The
+/// of all the cell `src[3]`, where there are such, and `imm`. `src[4]` is the number of the first lane, and in the bits from 8 on how many features lay descriptors
+/// out. `dst[0]` gets the addresses, the cell `dst[1]` the lanes whose `arity` bytes exist and lie together. The
 /// cell behind it gets the other lanes, which go word by word, unless they go as a whole or not at all (`wide`).
 pub fn address(g: &mut Group, op: &Op) -> Step {
     let (buffer, places) = match places(g, op) {
@@ -216,6 +227,7 @@ pub fn address(g: &mut Group, op: &Op) -> Step {
 
 /// The same for one word, `arity` bytes, of lanes that go word by word: those of the guard.
 pub fn word(g: &mut Group, op: &Op) -> Step {
+    // The usual case.
     if g.predicate(op.guard) == 0 {
         g.set_predicate(op.dst[1], 0, FULL);
         return Step::Next;

@@ -5,7 +5,7 @@
 //! formats, whose names give widths from the highest component down; how floats become integers follows Direct3D 11.3's data conversion rules, which AMD's guides
 //! refer to.
 
-use crate::buffer::{Buffer, Elements};
+use crate::buffer::{self, Buffer, Elements};
 use crate::{Function, group};
 use machine::mods::Space;
 use machine::state::FaultKind;
@@ -54,6 +54,9 @@ pub fn code(widths: &str, numbers: &str) -> u32 {
 }
 
 impl Format {
+    /// One of no bytes.
+    const NONE: Format = Format { widths: [0; 4], numbers: Numbers::Uint };
+
     fn of(code: u32) -> Option<Format> {
         let (_, numbers) = *NUMBERS.get((code & 7).checked_sub(1)? as usize)?;
         Some(Format { widths: std::array::from_fn(|i| code >> (3 + 6 * i) & 63), numbers })
@@ -155,7 +158,7 @@ fn format(g: &Group, op: &Op) -> Result<Format, String> {
     let number = word >> 12 & 0x7f;
     let code = match op.dst[1] {
         // Before gfx10 the kind of numbers comes first.
-        NONE if op.imm as u32 >> 24 == 0 => g.launch.tables.formats.get((number >> 3 | (number & 7) << 4) as usize).copied(),
+        NONE if buffer::features(op) == 0 => g.launch.tables.formats.get((number >> 3 | (number & 7) << 4) as usize).copied(),
         NONE => g.launch.tables.formats.get(number as usize).copied(),
         at => Some(g.predicate(at)),
     };
@@ -164,7 +167,8 @@ fn format(g: &Group, op: &Op) -> Result<Format, String> {
 
 /// The elements of the lanes of an op, and where they are.
 fn elements(g: &Group, op: &Op) -> Result<(Format, Elements), String> {
-    let format = format(g, op)?;
+    // Where no lane is active the descriptor may be none.
+    let format = if g.predicate(op.guard) == 0 { Format::NONE } else { format(g, op)? };
     let elements = Buffer::elements(g, op, format.bytes())?;
     Ok((format, elements))
 }

@@ -472,6 +472,11 @@ pub fn flat_address(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// The lanes of the first and second 32 that an op is for: one cell, two where it is `wide`.
+fn guarded(g: &Group, op: &Op) -> [u32; 2] {
+    [g.predicate(op.guard), if op.wide { g.predicate(op.guard + 4) } else { 0 }]
+}
+
 /// Lets a load's result wait: `arity` registers, from the rows `src[0]` to the registers `dst[0]`. `imm` has the counters in its low byte, the
 /// part in the next two bits; `wide`: two rows a register.
 pub fn write_late(g: &mut Group, op: &Op) -> Step {
@@ -479,7 +484,7 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let mut rows = g.warp.late.rows();
     let count = u32::from(op.arity) * halves;
     rows.extend((0..count).map(|row| g.row(op.src[0] + 128 * row)));
-    let lanes = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
+    let lanes = guarded(g, op);
     let part = [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3];
     let (counters, at, bytes) = (Counters(op.imm as u8), op.dst[0], 128 * count);
     g.write_late(Late { counters, at, bytes, lds: false, rows, lanes, halves, part, op: op.next - 1 });
@@ -492,7 +497,7 @@ pub fn copy_to_lds(g: &mut Group, op: &Op) -> Step {
     let halves = 1 + u32::from(op.wide);
     let words = u32::from(op.arity);
     let at = (g.predicate(op.src[1]) & op.src[2]).wrapping_add(op.dst[0]);
-    let exec: [u32; 2] = std::array::from_fn(|h| if (h as u32) < halves { g.predicate(op.guard + 4 * h as u32) } else { 0 });
+    let exec = guarded(g, op);
     let reached = |h: usize| lanes(exec[h]).map(move |lane| LANES as u32 * h as u32 + lane as u32);
     for lane in [0, 1].into_iter().flat_map(reached) {
         let address = g.named(Space::Shared, lds_offset(at, lane, words).into());

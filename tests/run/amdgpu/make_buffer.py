@@ -442,9 +442,20 @@ def formatted():
                         yield from buffer.store(typed, True, 1, True)
 
 
+def nobody():
+    """Where no lane is active a descriptor is not looked at: it may be none."""
+    for target, wait in WAIT.items():
+        soffset = "null" if target == "gfx120" else "0"
+        load = LOADS[2][target in ("gfx11", "gfx120")]
+        atomic = "buffer_atomic_add" + ("" if target in ("gfx9", "gfx10") else "_u32")
+        for code in (f"buffer_load_{load} v[4:5], v0, s[4:7], {soffset} offen", f"buffer_load_format_xy v[4:5], v0, s[4:7], {soffset} offen",
+                     f"buffer_store_format_xy v[4:5], v0, s[4:7], {soffset} offen", f"{atomic} v4, v0, s[4:7], {soffset} offen"):
+            yield f"{target}: {code}; {wait} | wave=wave exec=0 s4=0xffffffff s5=0xffffffff s6=0xffffffff s7=0xfff80fff v4=8 v5=9 -> v4=8 v5=9"
+
+
 def main():
     text = ["# AMD's buffers, scalar accesses, float atomics and counters. Made by make_buffer.py; expected values are Python's."]
-    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds, formatted):
+    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds, formatted, nobody):
         for line in part():
             for wave in ([64] if line.startswith("gfx9") and "gfx9 gfx10:" not in line else [32, 64]):
                 head, rest = line.split(":", 1)

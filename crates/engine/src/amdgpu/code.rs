@@ -92,6 +92,17 @@ impl Code {
         })
     }
 
+    /// A list of rows, as an operand that names one.
+    pub fn list(&mut self, rows: &[u32]) -> u32 {
+        self.tables.offsets.extend(rows);
+        (self.tables.offsets.len() - rows.len()) as u32
+    }
+
+    /// The elements of a vector as an operand: one row names itself, several are a list.
+    pub fn elements(&mut self, rows: &[u32]) -> u32 {
+        if let [row] = rows { *row } else { self.list(rows) }
+    }
+
     /// Notes that the op that comes next jumps to an address; gives what stands for it until then.
     pub fn jump_to(&mut self, address: u64) -> i32 {
         self.jumps.push((self.ops.len() as u32, address));

@@ -182,7 +182,7 @@ fn lane(
     };
     let mut mods = mods(run)?;
     let mut clamp = instruction.codec.modifier_of(decoded, "clamp").unwrap_or(0) != 0;
-    let chooses_format = run.settings.iter().any(|setting| setting.0 == "format");
+    let chooses_format = run.setting("format").is_some();
     if clamp && (chooses_format || instance.results.first().is_some_and(|ty| !is_float(*ty))) {
         mods.set("sat", None)?;
     }
@@ -192,9 +192,8 @@ fn lane(
     if !operands::is_vector(decoded) {
         return scalar(code, run, &arguments, instance, mods);
     }
-    let of = |name: &str| run.settings.iter().find(|setting| setting.0 == name).map(|setting| setting.1);
-    let mixed = of("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
-    let (clamps_nan, part) = (modes.clamps_nan(), of("part"));
+    let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
+    let (clamps_nan, part) = (modes.clamps_nan(), run.setting("part"));
     Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)
 }
 
@@ -205,7 +204,7 @@ fn for_modes(code: &mut Code, mods: &mut Mods, modes: Modes, run: &Run, instance
         (look.src[0], look.src[1]) = (MODE, code.constant(modes.bits.into(), 32));
         code.push(look);
     }
-    let has = |key: &str| run.settings.iter().any(|setting| setting.0 == key);
+    let has = |key: &str| run.setting(key).is_some();
     let any = |list: &[Type], among: &[Type]| list.iter().any(|ty| among.contains(ty));
     let singles = [Type::F32, Type::F32x2];
     let flushes = match modes.subnormals(any(instance.sources, &singles)) {
@@ -255,11 +254,11 @@ fn scalar(code: &mut Code, run: &Run, arguments: &Arguments, instance: &'static 
     if let Some((dst, src)) = narrow {
         code.adapt(operand::copy_cells, dst, src, 0);
     }
-    if let Some((_, rule)) = run.settings.iter().find(|setting| setting.0 == "scc") {
+    if let Some(rule) = run.setting("scc") {
         // The last result is what the flag speaks of: EXEC of instructions that change it.
         let last = arguments.results.len().min(instance.results.len()) - 1;
         let words = instance.results[last].bits().div_ceil(32).max(1);
-        let mut flag = Op { arity: words as u8, ..Op::new(if *rule == "zero" { operand::zero } else { operand::nonzero }) };
+        let mut flag = Op { arity: words as u8, ..Op::new(if rule == "zero" { operand::zero } else { operand::nonzero }) };
         (flag.dst[0], flag.src[0]) = (SCC, op.dst[last]);
         code.push(flag);
     }
@@ -697,13 +696,13 @@ fn group(
     if operands::is_vector(decoded) {
         op.guard = Frame::scalar(EXEC);
     }
-    if run.settings.iter().any(|setting| setting.0 == "relative") {
+    if run.setting("relative").is_some() {
         if ["dpp_ctrl", "dpp8", "src0_sel"].iter().any(|name| codec.modifier_of(decoded, name).is_some()) {
             return Err("of relative registers with DPP or SDWA is not executable yet".into());
         }
         op.imm = code.frame.vector(code.frame.vectors) as i32;
     }
-    let rows = run.settings.iter().any(|setting| setting.0 == "rows");
+    let rows = run.setting("rows").is_some();
     let mut next = 0;
     for argument in &arguments.sources {
         let special = argument.slot.map(|slot| slot.operand.ty.name);

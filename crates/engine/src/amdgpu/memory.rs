@@ -112,7 +112,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         Addressing::Lds => Space::Shared,
         _ => Space::Global,
     };
-    let element = match setting(run, "as") {
+    let element = match run.setting("as") {
         Some(name) => Type::parse(name).ok_or_else(|| format!("its record accesses elements of type `{name}`"))?,
         None => Type::U32,
     };
@@ -133,11 +133,6 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         _ if run.function.starts_with("format::") => access.formatted(code),
         _ => access.vector(code),
     }
-}
-
-/// A setting of a `run`.
-fn setting(run: &Run, name: &str) -> Option<&'static str> {
-    run.settings.iter().find(|s| s.0 == name).map(|s| s.1)
 }
 
 /// The constant that is added to the address.
@@ -166,7 +161,7 @@ impl Access<'_, '_> {
     }
 
     fn setting(&self, name: &str) -> Option<&'static str> {
-        setting(self.run, name)
+        self.run.setting(name)
     }
 
     /// What counts the access until it is done.
@@ -498,7 +493,7 @@ impl Access<'_, '_> {
         let exist = code.cell(2)?;
         let mut make = self.in_buffer(code, half)?;
         make.run = buffer::address;
-        make.imm |= op.imm;
+        make.imm = op.imm;
         make.arity = if self.is_atomic() { self.element.bits() / 8 } else { self.bytes("vdata") } as u8;
         make.wide = self.is_atomic();
         make.dst = [op.src[0], exist];
@@ -510,7 +505,7 @@ impl Access<'_, '_> {
     /// An op with the sources that `semantics::buffer` takes, for 32 lanes.
     fn in_buffer(&self, code: &mut Code, half: u32) -> Result<Op, String> {
         let guard = Frame::scalar(EXEC) + 4 * half;
-        let mut op = Op { imm: (self.layout() << 24) as i32, guard, ..Op::new(operand::copy_row) };
+        let mut op = Op { guard, ..Op::new(operand::copy_row) };
         op.src[0] = match self.operand("srsrc").map(|v| v.what) {
             Some(What::Scalar(number)) => Frame::scalar(number),
             _ => return Err("its descriptor is not in scalar registers".into()),
@@ -526,7 +521,7 @@ impl Access<'_, '_> {
             Some(What::Null) | None => NONE,
             _ => return Err("with this scalar offset is not executable yet".into()),
         };
-        op.src[4] = 32 * half;
+        op.src[4] = (32 * half) | (self.layout() << 8);
         Ok(op)
     }
 
@@ -551,7 +546,7 @@ impl Access<'_, '_> {
         let staged = code.row(32, words * halves)?;
         for half in 0..halves {
             let mut op = self.in_buffer(code, half)?;
-            op.imm |= self.offset;
+            op.imm = self.offset;
             (op.arity, op.ty) = (components as u8, self.element);
             if let Some(format) = format {
                 op.dst[1] = code.constant(format.into(), 32);
@@ -562,8 +557,7 @@ impl Access<'_, '_> {
                 code.adapt(operand::select, row(staged, 0), row(value, 0), 5);
             }
             let rows: Vec<u32> = (0..words).map(|word| row(if loads || upper { staged } else { value }, word)).collect();
-            op.dst[0] = code.tables.offsets.len() as u32;
-            code.tables.offsets.extend(rows);
+            op.dst[0] = code.list(&rows);
             self.push(code, op)?;
         }
         self.late(code, loads.then_some(staged), words);
@@ -617,13 +611,7 @@ impl Access<'_, '_> {
             op.arity = 1;
             return Ok(values);
         }
-        op.arity = rows.len() as u8;
-        if let [row] = rows[..] {
-            op.src[1] = row;
-            return Ok(rows);
-        }
-        op.src[1] = code.tables.offsets.len() as u32;
-        code.tables.offsets.extend(rows.iter());
+        (op.arity, op.src[1]) = (rows.len() as u8, code.elements(&rows));
         Ok(rows)
     }
 
@@ -636,13 +624,7 @@ impl Access<'_, '_> {
             op.dst[0] = if self.element.bits() == 64 { code.row(64, 1)? } else { rows[0] };
             return Ok(rows);
         }
-        op.arity = count as u8;
-        if let [row] = rows[..] {
-            op.dst[0] = row;
-            return Ok(rows);
-        }
-        op.dst[0] = code.tables.offsets.len() as u32;
-        code.tables.offsets.extend(rows.iter());
+        (op.arity, op.dst[0]) = (count as u8, code.elements(&rows));
         Ok(rows)
     }
 }

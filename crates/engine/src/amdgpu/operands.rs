@@ -138,9 +138,9 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
         }
     }
     all.sources.extend(read_again);
-    let settled = run.settings.iter().any(|s| s.0 == "scc");
+    let settled = run.setting("scc").is_some();
     for (name, reads, writes) in codec.own_states(decoded) {
-        if matches!(name, "mode" | "flat_scratch") || name == "m0" && !run.settings.iter().any(|s| s.0 == "m0") {
+        if matches!(name, "mode" | "flat_scratch") || name == "m0" && run.setting("m0").is_none() {
             continue;
         }
         let kind = if name == "scc" || is_vector(decoded) { Kind::FLAG } else { Kind::ANY };

@@ -246,6 +246,13 @@ pub struct Run {
     pub settings: Vec<(Text, Text)>,
 }
 
+impl Run {
+    /// The value of a setting, empty for a flag; nothing without it.
+    pub fn setting(&self, name: &str) -> Option<Text> {
+        self.settings.iter().find(|setting| setting.0 == name).map(|setting| setting.1)
+    }
+}
+
 impl Instruction {
     /// What does it on a target.
     pub fn run_on(&self, target: Target) -> Option<&Run> {
