@@ -13,6 +13,7 @@ use machine::job::{Broken, Policy};
 use machine::mbarrier::{Object, Site};
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region, Touch};
 use machine::overlap::Overlap;
+use machine::split::Split;
 use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
 use std::collections::VecDeque;
@@ -762,6 +763,9 @@ impl<'w> Worker<'w> {
             block.synchronised = [0; 2];
             block.signalled = false;
             block.held = false;
+            if block.split.used {
+                *block.split = Split::default();
+            }
             block.barriers.iter_mut().filter(|b| !b.fresh()).for_each(|b| *b = Barrier::default());
             resident.turns = 0;
             for (warp, scratch) in resident.warps.iter_mut().zip(&resident.scratch) {
@@ -814,8 +818,17 @@ impl<'w> Worker<'w> {
             }
         });
         let barriers = [Barrier::default(); 16];
-        let block =
-            Block { index: [0; 3], linear: 0, rank, barriers, live: 0, synchronised: [0; 2], signalled: false, held: false };
+        let block = Block {
+            index: [0; 3],
+            linear: 0,
+            rank,
+            barriers,
+            split: Box::default(),
+            live: 0,
+            synchronised: [0; 2],
+            signalled: false,
+            held: false,
+        };
         let warps: Vec<Warp> = warps.collect();
         let scratch = warps.iter().map(|_| self.work.scratch.piece()).collect();
         ResidentBlock { warps, block, scratch, turns: 0 }
@@ -1215,6 +1228,9 @@ impl<'w> Worker<'w> {
         let barrier = match parked.wait {
             Wait::Barrier(b) => block.barriers.get(usize::from(b)).map(|s| s.count(block.live)),
             Wait::Cluster(_) => Some(cluster.barrier.count()),
+            Wait::Split(Wait::CLUSTER, _) => Some((cluster.split.arrived, cluster.live_blocks())),
+            Wait::Split(0, _) => Some((block.split.barriers[0].arrived, block.live / LANES as u32)),
+            Wait::Split(number, _) => block.split.barriers.get(usize::from(number)).map(|b| (b.arrived, b.members)),
             _ => None,
         };
         let origin = self.work.kernel.origins.get(parked.pc as usize).copied().unwrap_or_default();
@@ -1396,8 +1412,8 @@ fn take(g: &mut Group, index: usize) {
 /// Whether what a parked group waits for has come.
 fn can_run(g: &Group, parked: &Parked) -> bool {
     match parked.wait {
-        Wait::Nothing | Wait::Barrier(_) | Wait::Cluster(_) | Wait::Mbarrier(..) => {
-            parked.wait.over(&g.block.barriers, g.cluster)
+        Wait::Nothing | Wait::Barrier(_) | Wait::Cluster(_) | Wait::Mbarrier(..) | Wait::Split(..) => {
+            parked.wait.over(g.block, g.cluster)
         }
         Wait::Grid => !g.launch.overlap.waits.load(Ordering::Relaxed),
         Wait::Lanes(wanted, kind) => {

@@ -426,6 +426,15 @@ fn described(one: &Standing, kernel: &Kernel, shape: Shape) -> String {
             let parity = parity & 1;
             format!("{who}: wait for {phase} parity {parity} of the mbarrier object {name}at {}{object}", shown(address))
         }
+        Wait::Split(number, _) => {
+            let (arrived, expected) = one.barrier.unwrap_or_default();
+            let (barrier, of) = match number {
+                0 => ("the barrier of the block".to_owned(), "wavefronts"),
+                Wait::CLUSTER => ("the barrier of the cluster".to_owned(), "blocks"),
+                number => (format!("the named barrier {number}"), "wavefronts"),
+            };
+            format!("{who}: waits at {barrier}, where {arrived} of {expected} {of} have arrived")
+        }
         Wait::Cluster(_) => {
             let (arrived, expected) = one.barrier.unwrap_or_default();
             format!("{who}: wait at the barrier of the cluster, where {arrived} of {expected} threads have arrived")

@@ -11,6 +11,7 @@ use crate::mbarrier::Object;
 use crate::memory::Bytes;
 use crate::proxy::Fences;
 use crate::shadow::{GlobalShadow, Shadow};
+use crate::split::Counted;
 use crate::state::FaultKind;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub struct Cluster {
     pub index: [u32; 3],
     /// Where its threads meet.
     pub barrier: Meeting,
+    /// Where AMD's blocks of gfx125 meet: one wavefront of each arrives.
+    pub split: Counted,
     /// Changes of memory barrier objects and steps of jobs so far: who waits may find something new.
     pub changes: u64,
     /// Phases of memory barrier objects that have ended.
@@ -85,6 +88,7 @@ impl Cluster {
         Cluster {
             index: [0; 3],
             barrier: Meeting::default(),
+            split: Counted::default(),
             changes: 0,
             phases: 0,
             random: None,
@@ -111,6 +115,7 @@ impl Cluster {
         self.fences.clear();
         self.copies = false;
         self.jobs.clear();
+        self.split = Counted::default();
         self.barrier = Meeting { live: threads * self.blocks.len() as u32, ..Meeting::default() };
         for block in &mut self.blocks {
             block.shared.clear();
@@ -134,6 +139,11 @@ impl Cluster {
         self.blocks.get(rank as usize).map_or(0, |block| block.live)
     }
 
+    /// Blocks that have not exited.
+    pub fn live_blocks(&self) -> u32 {
+        self.blocks.iter().filter(|block| block.live > 0).count() as u32
+    }
+
     /// Counts arrivals of threads at the cluster's barrier.
     pub fn arrive(&mut self, threads: u32) {
         let now = self.now();
@@ -144,6 +154,7 @@ impl Cluster {
     pub fn exited(&mut self, rank: u32, threads: u32, arrived: u32) {
         self.blocks[rank as usize].live -= threads;
         let now = self.now();
+        self.split.look(self.live_blocks(), now);
         self.barrier.exited(threads, arrived, now);
     }
 

@@ -22,6 +22,7 @@ mod pending;
 pub mod proxy;
 pub mod row;
 pub mod shadow;
+pub mod split;
 pub mod state;
 pub mod tensor;
 pub mod wave;

@@ -15,6 +15,7 @@ use crate::overlap::{Conflict, Overlap};
 use crate::proxy::Synchronised;
 use crate::row::LaneMask;
 use crate::shadow::GlobalShadow;
+use crate::split::Split;
 use crate::wave::{Counters, Outstanding};
 use crate::{FULL, LANES, Op, Step};
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -46,15 +47,22 @@ pub enum Wait {
     Mbarrier(u32, u32),
     /// The launch that this one depends on to complete.
     Grid,
+    /// A barrier of AMD's blocks (see [`crate::split`]) to complete the phase of this number: the block's own one is 0, the cluster's [`Wait::CLUSTER`].
+    Split(u8, u32),
 }
 
 impl Wait {
+    /// The number of the cluster's barrier.
+    pub const CLUSTER: u8 = u8::MAX;
+
     /// Whether what is waited for has come. (Lanes that others wait for are looked for where they arrive, other
     /// launches by who runs them.)
-    pub fn over(self, barriers: &[Barrier; 16], cluster: &Cluster) -> bool {
+    pub fn over(self, block: &Block, cluster: &Cluster) -> bool {
         match self {
             Wait::Nothing => true,
-            Wait::Barrier(index) => barriers[usize::from(index) & 15].released(),
+            Wait::Barrier(index) => block.barriers[usize::from(index) & 15].released(),
+            Wait::Split(Wait::CLUSTER, phase) => cluster.split.phase != phase,
+            Wait::Split(number, phase) => block.split.barriers.get(usize::from(number)).is_none_or(|b| b.phase != phase),
             Wait::Lanes(..) | Wait::Grid => false,
             Wait::Cluster(phase) => cluster.barrier.phase != phase,
             Wait::Mbarrier(address, parity) => cluster.mbarrier_over(address, parity),
@@ -128,6 +136,8 @@ pub struct Block {
     pub rank: u32,
     /// Its barriers.
     pub barriers: [Barrier; 16],
+    /// Those of AMD's gfx12.
+    pub split: Box<Split>,
     /// Threads that have not exited.
     pub live: u32,
     /// When one of its threads last synchronised with other blocks of its cluster, and with other clusters.
@@ -756,6 +766,10 @@ impl Group<'_> {
         let (warp, live, block_live) = (self.warp.index, self.warp.live, self.block.live);
         for barrier in self.block.barriers.iter_mut().filter(|b| b.open()) {
             barrier.exited(warp, mask, live, block_live, self.cluster.time);
+        }
+        if self.block.split.used {
+            let now = self.cluster.now();
+            self.block.split.barriers[0].look(block_live / LANES as u32, now);
         }
         let arrived = self.warp.met_cluster[(self.cluster.barrier.phase & 1) as usize] & mask;
         self.cluster.exited(self.block.rank, mask.count_ones(), arrived.count_ones());

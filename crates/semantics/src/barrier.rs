@@ -119,7 +119,7 @@ fn together(g: &mut Group, op: &Op, active: u32) -> Result<(), Step> {
     }
     let here = op.next - 1;
     let apart = g.warp.parked.iter().find(|p| p.pc != here && matches!(p.wait, Wait::Barrier(_) | Wait::Cluster(_)));
-    let Some(apart) = apart.filter(|p| !p.wait.over(&g.block.barriers, g.cluster)).copied() else { return Ok(()) };
+    let Some(apart) = apart.filter(|p| !p.wait.over(g.block, g.cluster)).copied() else { return Ok(()) };
     let message =
         format!("is executed by lanes 0x{active:08x} of the warp, while lanes 0x{:08x} wait at another barrier", apart.mask);
     let other = machine::mbarrier::Site {

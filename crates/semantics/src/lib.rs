@@ -49,10 +49,12 @@ pub mod multimem;
 pub mod operand;
 pub mod printf;
 pub mod products;
+pub mod scalar;
 pub mod scalar_memory;
 pub mod select;
 pub mod small;
 pub mod special;
+pub mod split;
 pub mod stack;
 pub mod system;
 pub mod tensor;
@@ -164,10 +166,12 @@ pub static MODULES: &[Module] = &[
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
     Module { name: "multimem", source: include_str!("multimem.rs"), functions: multimem::FUNCTIONS },
     Module { name: "products", source: include_str!("products.rs"), functions: products::FUNCTIONS },
+    Module { name: "scalar", source: include_str!("scalar.rs"), functions: scalar::FUNCTIONS },
     Module { name: "scalar_memory", source: include_str!("scalar_memory.rs"), functions: scalar_memory::FUNCTIONS },
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },
     Module { name: "small", source: include_str!("small.rs"), functions: small::FUNCTIONS },
     Module { name: "special", source: include_str!("special.rs"), functions: special::FUNCTIONS },
+    Module { name: "split", source: include_str!("split.rs"), functions: split::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
     Module { name: "tensor", source: include_str!("tensor.rs"), functions: tensor::FUNCTIONS },
     Module { name: "video", source: include_str!("video.rs"), functions: video::FUNCTIONS },

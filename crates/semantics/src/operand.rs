@@ -331,6 +331,61 @@ pub fn expect_mode(g: &mut Group, op: &Op) -> Step {
     g.fail(0, FaultKind::Other(message))
 }
 
+/// Looks whether the bits `imm` of MODE, the cell `src[0]`, with which numbers of vector registers are understood, are those of the cell `src[1]`.
+pub fn expect_numbers(g: &mut Group, op: &Op) -> Step {
+    let (mode, expected) = (g.predicate(op.src[0]), g.predicate(op.src[1]));
+    if (mode ^ expected) & op.imm as u32 == 0 {
+        return Step::Next;
+    }
+    let message = format!(
+        "MODE is {mode:#x} here, from a register or by one of several ways, and says which vector registers numbers mean: that is executable only where the \
+         instructions that lead here set it to a constant, which is taken to be {expected:#x}"
+    );
+    g.fail(0, FaultKind::Other(message))
+}
+
+/// Goes to the target if one of the bits of the cell `src[1]` is set in MODE, the cell `src[0]`.
+pub fn skip_if_mode(g: &mut Group, op: &Op) -> Step {
+    let skips = g.predicate(op.src[0]) & g.predicate(op.src[1]) != 0;
+    g.branch(if skips { g.mask() } else { 0 }, op.imm as u32, op.next)
+}
+
+/// Where the rows of a register are that has the index of M0, the cell `src[1]`, added to its number if M0 says so of operands of this place, `dst[1]`: the
+/// register without it is at `at`, `arity` rows are meant, the wavefront's end at `imm`.
+fn indexed(g: &mut Group, op: &Op, at: u32) -> Result<u32, Step> {
+    let m0 = g.predicate(op.src[1]);
+    let index = if m0 >> (12 + op.dst[1]) & 1 == 1 { m0 & 0xff } else { 0 };
+    let place = at + index * if op.wide { 256 } else { 128 };
+    let bytes = 128 * u32::from(op.arity);
+    if place + bytes > op.imm as u32 {
+        let message = format!("M0 adds {index} to the number of a vector register: the wavefront does not have that register");
+        return Err(g.fail(0, FaultKind::Other(message)));
+    }
+    if let Some(late) = g.warp.late.touching(&[(place, bytes)]) {
+        let kind = FaultKind::LateRegister { at: late.at, load: late.op };
+        return Err(g.fail(0, kind));
+    }
+    Ok(place)
+}
+
+/// Copies `arity` rows of a register whose number has an index (see [`indexed`]) to `dst[0]`.
+pub fn take_indexed(g: &mut Group, op: &Op) -> Step {
+    match indexed(g, op, op.src[0]) {
+        Ok(at) => (0..u32::from(op.arity)).for_each(|row| g.set_row(op.dst[0] + 128 * row, &g.row::<u32>(at + 128 * row), FULL)),
+        Err(step) => return step,
+    }
+    Step::Next
+}
+
+/// Copies `arity` rows from `src[0]` to a register whose number has an index.
+pub fn put_indexed(g: &mut Group, op: &Op) -> Step {
+    match indexed(g, op, op.dst[0]) {
+        Ok(at) => (0..u32::from(op.arity)).for_each(|row| g.set_row(at + 128 * row, &g.row::<u32>(op.src[0] + 128 * row), FULL)),
+        Err(step) => return step,
+    }
+    Step::Next
+}
+
 /// Takes notice of a changed EXEC.
 pub fn exec_changed(g: &mut Group, op: &Op) -> Step {
     g.set_exec(op.dst[0], op.arity.into());

@@ -32,7 +32,11 @@ pub fn branch_nonzero(g: &mut Group, op: &Op) -> Step {
 
 /// Goes to the instruction at an address.
 pub fn jump(g: &mut Group, op: &Op) -> Step {
-    let address = wide(g, op.src[0]);
+    jump_to(g, op, wide(g, op.src[0]))
+}
+
+/// The same, of any address.
+pub(crate) fn jump_to(g: &mut Group, op: &Op, address: u64) -> Step {
     let known = &g.launch.tables.addresses;
     match known.binary_search_by_key(&address, |known| known.0) {
         Ok(at) => g.branch(g.mask(), known[at].1, op.next),
@@ -119,14 +123,6 @@ pub fn write_lane(g: &mut Group, op: &Op) -> Step {
     let value = g.predicate(op.src[0]);
     g.set_row(op.dst[0] + 128 * (lane / LANES) as u32, &[value; LANES], 1 << (lane % LANES));
     Step::Next
-}
-
-/// Signals the barrier of the block; who signals arrives where it waits. Other barriers have names and are not modelled.
-pub fn barrier_signal(g: &mut Group, op: &Op) -> Step {
-    match g.predicate(op.src[0]) {
-        u32::MAX => Step::Next,
-        number => g.fail(0, FaultKind::Other(format!("barrier {} is a named one, which is not executable yet", number as i32))),
-    }
 }
 
 /// The rows of a register, as values of lanes 0 to 63.
@@ -421,12 +417,12 @@ pub const MODE_BEHIND_SCC: u32 = 4;
 pub const MODE: u32 = 1;
 /// The number of the register of the scheduling mode (gfx12).
 const SCHEDULING_MODE: u32 = 26;
-/// The bit of MODE that makes register numbers relative.
-const RELATIVE: u32 = 1 << 27;
 /// Rounding in MODE: lowest bit and mask.
 pub const ROUNDING: (u32, u32) = (0, 15);
 /// Subnormal numbers in MODE: lowest bit and mask.
 pub const SUBNORMALS: (u32, u32) = (4, 15);
+/// High bits of the numbers of vector registers in MODE, where it has them: lowest bit and mask.
+pub const BANKS: (u32, u32) = (12, 0xff);
 
 /// A part of a hardware register: number, lowest bit and mask.
 pub fn part(code: u32) -> (u32, u32, u32) {
@@ -456,13 +452,19 @@ pub fn set_register(g: &mut Group, op: &Op) -> Step {
     set_mode(g, op.src[2], (low, mask), g.predicate(op.src[1]))
 }
 
+/// The same, and whatever part of MODE is meant, the high bits of vector registers become what stands at their place in the value.
+pub fn set_register_and_banks(g: &mut Group, op: &Op) -> Step {
+    let (number, ..) = part(g.predicate(op.src[0]));
+    if number == MODE {
+        let (low, mask) = BANKS;
+        set_mode(g, op.src[2], BANKS, g.predicate(op.src[1]) >> low & mask);
+    }
+    set_register(g, op)
+}
+
 /// Gives some bits of MODE, the cell `at`, a value.
 fn set_mode(g: &mut Group, at: u32, (low, mask): (u32, u32), value: u32) -> Step {
-    let new = g.predicate(at) & !(mask << low) | (value & mask) << low;
-    if new & RELATIVE != 0 {
-        return g.fail(0, FaultKind::Other("MODE makes register numbers relative: this is not executable yet".into()));
-    }
-    g.set_predicate(at, new, FULL);
+    g.set_predicate(at, g.predicate(at) & !(mask << low) | (value & mask) << low, FULL);
     Step::Next
 }
 
@@ -506,6 +508,8 @@ pub struct Flow {
     pub branches: bool,
     /// To an address in registers.
     pub indirect: bool,
+    /// So many bytes further as its source says: an address that is known if that is a constant.
+    pub displaced: bool,
 }
 
 /// Where a wavefront can go after the function of this name.
@@ -513,12 +517,13 @@ pub fn flow(function: &str) -> Flow {
     let [goes_on, branches, indirect] = match function {
         "wave::branch" => [false, true, false],
         "wave::branch_zero" | "wave::branch_nonzero" | "wave::call_target" => [true, true, false],
+        "scalar::fork" | "scalar::halves_begin" | "scalar::halves_end" => [true, true, false],
         "wave::jump" => [false, false, true],
-        "wave::call" => [true, false, true],
-        "wave::end" | "wave::trap" => [false, false, false],
+        "wave::call" | "scalar::fork_to_address" | "scalar::join" => [true, false, true],
+        "wave::end" | "wave::trap" | "scalar::jump_by" | "scalar::privileged" | "scalar::illegal" => [false, false, false],
         _ => [true, false, false],
     };
-    Flow { goes_on, branches, indirect }
+    Flow { goes_on, branches, indirect, displaced: function == "scalar::jump_by" }
 }
 
 /// Registered functions.
@@ -538,7 +543,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::trap", |_| Some(trap)),
     group("wave::read_first_lane", |_| Some(read_first_lane)),
     group("wave::read_lane", |_| Some(read_lane)),
-    group("wave::barrier_signal", |_| Some(barrier_signal)),
     group("wave::fetch", |_| Some(fetch)),
     group("wave::fetch_32", |_| Some(fetch_32)),
     group("wave::fetch_inactive", |_| Some(fetch_inactive)),
@@ -563,6 +567,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::swap_32", |_| Some(swap_32)),
     group("wave::get_register", |_| Some(get_register)),
     group("wave::set_register", |_| Some(set_register)),
+    group("wave::set_register_and_banks", |_| Some(set_register_and_banks)),
     group("wave::set_rounding", |_| Some(set_rounding)),
     group("wave::set_subnormals", |_| Some(set_subnormals)),
     group("wave::clock", |_| Some(clock)),

@@ -203,6 +203,7 @@ impl Codec {
         };
         match self.registers().meaning(number, words) {
             Meaning::Numbered(range, first) => {
+                let first = if range == "v" { first + decoded.bank(slot.operand.name) } else { first };
                 let upper = (slot.half && matches!(range, "v" | "a")).then_some(upper);
                 Some(Register::Numbered { range, first, words, upper })
             }

@@ -109,7 +109,7 @@ impl Codec {
         let entry = self.by_id(assembled.form)?;
         let second = assembled.second.and_then(|second| self.by_id(second));
         let (literal, more) = assembled.literal.map_or((None, 0), |(value, bytes)| (Some(value), bytes));
-        Some(Decoded { entry, word: assembled.word, literal, size: assembled.size + more, second })
+        Some(Decoded { entry, word: assembled.word, literal, size: assembled.size + more, second, banks: 0 })
     }
 
     /// Tries forms in turn. Where none takes the text: the form that came furthest, and what it says.

@@ -35,12 +35,30 @@ pub struct Decoded<'c> {
     pub size: u8,
     /// The second half, if it is a pair.
     pub second: Option<&'c Entry>,
+    /// What was said by SET_VGPR_MSB before it: the high bits of vector registers, two for each of the operands that the encoding's `banks` name. No bit of
+    /// the instruction says so: decoding leaves them zero.
+    pub banks: u8,
 }
 
 impl Decoded<'_> {
     /// Bits of the word that hardware ignores and an assembler does not write so: the text says nothing of them.
     pub fn stray_bits(&self) -> u128 {
         (self.word ^ self.entry.unused_value) & self.entry.ignored
+    }
+
+    /// What the number of a vector register that an operand names begins with.
+    pub(super) fn bank(&self, operand: &str) -> u16 {
+        const REGISTERS: u16 = 256;
+        match self.banks {
+            0 => 0,
+            banks => self.place(operand).map_or(0, |place| u16::from(banks >> (2 * place) & 3) * REGISTERS),
+        }
+    }
+
+    /// The place of an operand among those whose registers have high bits, or an index, of their own.
+    pub fn place(&self, operand: &str) -> Option<usize> {
+        let banks = self.entry.instruction.banks.as_ref().unwrap_or(&self.entry.encoding.banks);
+        banks.iter().position(|name| *name == operand)
     }
 }
 
@@ -160,7 +178,7 @@ impl Codec {
         if !entry.dpp8.is_empty() && !(0xe9..=0xea).contains(&entry.dpp8.get(word)) {
             return Err(Undefined::Operand);
         }
-        let mut decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
+        let mut decoded = Decoded { entry, word, literal: None, size: entry.size, second: None, banks: 0 };
         if self.is_plain(&decoded) {
             return Ok(decoded);
         }

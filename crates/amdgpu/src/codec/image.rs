@@ -213,7 +213,7 @@ impl Codec {
             _ => None,
         };
         let word = word & super::bits::ones_wide((size * 8).min(128) as u32);
-        let decoded = Decoded { entry, word, literal, size: size as u8, second: None };
+        let decoded = Decoded { entry, word, literal, size: size as u8, second: None, banks: 0 };
         let shape = self.image_shape(places, &decoded).ok_or(Undefined::Operand)?;
         // What is printed as several registers ends within the registers; what no part uses is zero.
         let ends = |register: u8, words: u8| u16::from(register) + u16::from(words) <= 256;

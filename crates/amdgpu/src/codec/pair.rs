@@ -102,7 +102,7 @@ impl Codec {
         word: u128,
         bytes: &[u8],
     ) -> Result<Decoded<'c>, Undefined> {
-        let mut decoded = Decoded { entry: first, word, literal: None, size: first.size, second: Some(second) };
+        let mut decoded = Decoded { entry: first, word, literal: None, size: first.size, second: Some(second), banks: 0 };
         let other = Decoded { entry: second, word: word ^ shared(first, second), second: None, ..decoded };
         let literal = |d: &Decoded| {
             d.entry
@@ -250,7 +250,7 @@ impl Codec {
     /// The vector registers at each place of a half: the destination, then the sources as they are written.
     fn positions(&self, entry: &Entry, word: u128) -> [Option<Tuple>; 4] {
         let mut all = [None; 4];
-        let decoded = Decoded { entry, word, literal: None, size: entry.size, second: None };
+        let decoded = Decoded { entry, word, literal: None, size: entry.size, second: None, banks: 0 };
         for (place, slot) in all.iter_mut().zip(&*entry.operands) {
             let number = self.number(slot, &decoded);
             let vector = slot.operand.class.has(Class::V) && number & VECTOR != 0;

@@ -95,7 +95,9 @@ impl Codec {
         const BLANKS: [(Piece, usize); 2] = [(first_bytes(*b"  "), 1), (first_bytes(*b", "), 2)];
         for (step, slot) in plan.steps.iter().zip(&*decoded.entry.operands).skip(skip) {
             let (blanks, count) = &BLANKS[usize::from(is_behind)];
-            match self.text_of(step, slot, decoded) {
+            // Texts that are known are those of registers without high bits.
+            let known = if decoded.banks == 0 { self.text_of(step, slot, decoded) } else { None };
+            match known {
                 Some((_, 0)) => continue,
                 Some((text, length)) => {
                     line.push(blanks, *count);
@@ -199,6 +201,7 @@ impl Codec {
         }
         match self.registers.meaning(number, words) {
             Meaning::Numbered(name, index) => {
+                let index = if name == "v" { index + decoded.bank(slot.operand.name) } else { index };
                 RegisterFile::print_numbered(name, index, words, out);
                 if slot.half && number & VECTOR != 0 {
                     out.push_str(if high { ".h" } else { ".l" });

@@ -3,7 +3,7 @@
 use isa::amdgpu::{Class, Number, Registers, Target, Type};
 use isa::names::NameMap;
 
-use crate::immediate::digits::small;
+use crate::immediate::digits::push_decimal;
 
 /// The number from which vector registers count; accumulation registers have bit 9 besides.
 pub const VECTOR: u16 = 256;
@@ -242,13 +242,13 @@ impl RegisterFile {
     pub fn print_numbered(name: &str, index: u16, words: u16, out: &mut String) {
         out.push_str(name);
         if words < 2 {
-            out.push_str(small(index));
+            push_decimal(out, index);
             return;
         }
         out.push('[');
-        out.push_str(small(index));
+        push_decimal(out, index);
         out.push(':');
-        out.push_str(small(index + words - 1));
+        push_decimal(out, index + words - 1);
         out.push(']');
     }
 }

@@ -88,7 +88,7 @@ impl Codec {
         let what = match self.registers.meaning(number, slot.words) {
             Meaning::Named("null") => What::Null,
             Meaning::Named(name) if self.registers.is_source(number, slot.words) || number >= 128 => What::Named(name),
-            Meaning::Numbered("v", index) => What::Vector(index),
+            Meaning::Numbered("v", index) => What::Vector(index + decoded.bank(slot.operand.name)),
             Meaning::Numbered("a", index) => What::Accumulation(index),
             Meaning::Numbered(..) | Meaning::Named(_) if number & (VECTOR | ACCUMULATION) == 0 => What::Scalar(number),
             Meaning::Integer(value) => What::Constant(i64::from(value) as u64 & super::bits::ones(width(ty))),

@@ -9,6 +9,10 @@ use std::collections::HashMap;
 pub struct Code {
     /// The layout of registers.
     pub frame: Frame,
+    /// How many named barriers a block has.
+    pub named_barriers: u32,
+    /// Whether wavefronts ask for vector registers while they run.
+    pub grows: bool,
     /// All ops.
     pub ops: Vec<Op>,
     /// The instruction of each op, counted from 0.
@@ -31,6 +35,8 @@ impl Code {
     pub fn new(frame: Frame) -> Code {
         Code {
             frame,
+            named_barriers: 0,
+            grows: false,
             ops: Vec::new(),
             instruction_of: Vec::new(),
             tables: Tables::default(),

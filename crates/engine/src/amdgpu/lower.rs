@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 21] = [
+const OWN: [&str; 24] = [
     "mode",
     "lane",
     "mix",
@@ -41,6 +41,9 @@ const OWN: [&str; 21] = [
     "rows",
     "format",
     "relative",
+    "imm",
+    "target",
+    "takes",
 ];
 
 /// An instruction that is to be lowered.
@@ -65,6 +68,34 @@ impl Instruction<'_> {
 /// # Errors
 /// Why it cannot be executed, in words.
 pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> Result<(), String> {
+    if !operands::is_vector(&instruction.decoded) {
+        return executed(code, modes, instruction);
+    }
+    if modes.doubtful_numbers() != 0 {
+        let mut look = Op { imm: modes.doubtful_numbers() as i32, ..Op::new(operand::expect_numbers) };
+        (look.src[0], look.src[1]) = (MODE, code.constant(modes.bits.into(), 32));
+        code.push(look);
+    }
+    match modes.skips() {
+        Some(false) => executed(code, modes, instruction),
+        Some(true) => {
+            code.push(Op::new(semantics::wave::nothing));
+            Ok(())
+        }
+        None => {
+            let skip = code.ops.len();
+            let mut op = Op::new(operand::skip_if_mode);
+            (op.src[0], op.src[1]) = (MODE, code.constant(1 << semantics::scalar::SKIPS, 32));
+            code.push(op);
+            executed(code, modes, instruction)?;
+            code.ops[skip].imm = code.ops.len() as i32;
+            Ok(())
+        }
+    }
+}
+
+/// Adds the ops of an instruction that is not skipped.
+fn executed(code: &mut Code, modes: Modes, instruction: &Instruction) -> Result<(), String> {
     if let Some(second) = instruction.decoded.halves().1 {
         return pair(code, modes, instruction, second);
     }
@@ -80,7 +111,7 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
         Shape::Group(choose) if memory::is_access(&instruction.decoded) && accesses(&instruction.decoded, run) => {
             memory::access(code, instruction, run, *choose)
         }
-        Shape::Group(choose) => group(code, instruction, run, *choose),
+        Shape::Group(choose) => group(code, modes, instruction, run, *choose),
         Shape::Named(..) => Err(format!("its record names `{}`, which takes operands by name", run.function)),
     }
 }
@@ -174,7 +205,8 @@ fn lane(
     instances: &'static [Instance],
 ) -> Result<(), String> {
     let decoded = &instruction.decoded;
-    let arguments = operands::arguments(instruction.codec, decoded, run, instruction.next())?;
+    let mut arguments = operands::arguments(instruction.codec, decoded, run, instruction.next())?;
+    let indexed = Indexed::take(code, modes, instruction, &mut arguments)?;
     let Some(instance) = operands::instance(instances, &arguments) else {
         let kinds = |list: &[Argument]| list.iter().map(|a| format!("{:?}", a.kind.ty)).collect::<Vec<_>>().join(", ");
         let (results, sources) = (kinds(&arguments.results), kinds(&arguments.sources));
@@ -194,7 +226,81 @@ fn lane(
     }
     let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
     let (clamps_nan, part) = (modes.clamps_nan(), run.setting("part"));
-    Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)
+    Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)?;
+    indexed.into_iter().for_each(|indexed| indexed.put(code));
+    Ok(())
+}
+
+/// A vector register whose number has an index added to it where the program runs: rows that stand for it while an instruction is executed.
+struct Indexed {
+    /// The register without the index.
+    row: u32,
+    /// The rows.
+    at: u32,
+    /// How many they are.
+    rows: u32,
+    /// The place of the operand.
+    place: u32,
+}
+
+impl Indexed {
+    /// Replaces the vector registers of an instruction; gives those that it writes.
+    fn take(
+        code: &mut Code,
+        modes: Modes,
+        instruction: &Instruction,
+        arguments: &mut Arguments,
+    ) -> Result<Vec<Indexed>, String> {
+        let decoded = &instruction.decoded;
+        if !modes.indexed() || !operands::is_vector(decoded) {
+            return Ok(Vec::new());
+        }
+        let reads_result = arguments.sources.iter().any(|source| arguments.results.iter().any(|r| r.value.what == source.value.what));
+        let preserves = instruction.codec.modifier_of(decoded, "dst_unused") == Some(2);
+        let same = |argument: &Argument| argument.slot.is_some_and(|slot| slot.operand.name == "vdst");
+        if decoded.entry.instruction.unindexed || preserves || reads_result && arguments.sources.iter().any(same) {
+            return Err("with an index on the numbers of registers (S_SET_GPR_IDX) is not executable: of which operand it counts for this one is a special \
+                        case that is not known"
+                .into());
+        }
+        let mut written = Vec::new();
+        for argument in &mut arguments.sources {
+            Indexed::replace(code, decoded, argument)?;
+        }
+        for argument in &mut arguments.results {
+            written.extend(Indexed::replace(code, decoded, argument)?);
+        }
+        Ok(written)
+    }
+
+    fn replace(code: &mut Code, decoded: &Decoded, argument: &mut Argument) -> Result<Option<Indexed>, String> {
+        let (Some(slot), What::Vector(register)) = (argument.slot, argument.value.what) else { return Ok(None) };
+        let Some(place) = decoded.place(slot.operand.name) else { return Ok(None) };
+        let (row, rows) = (code.frame.vector(register.into()), code.frame.halves * u32::from(slot.words.max(1)));
+        // Rows that have the number of a register, though there is none of it.
+        let each = code.frame.halves * ROW;
+        let room = code.row(32, rows + code.frame.halves)?;
+        let number = (room - code.frame.vector(0)).div_ceil(each);
+        let indexed = Indexed { row, at: code.frame.vector(number), rows, place: place as u32 };
+        argument.value.what = What::Vector(number as u16);
+        let mut op = indexed.op(code, operand::take_indexed);
+        (op.src[0], op.dst[0]) = (indexed.row, indexed.at);
+        code.push(op);
+        Ok(Some(indexed))
+    }
+
+    fn put(self, code: &mut Code) {
+        let mut op = self.op(code, operand::put_indexed);
+        (op.src[0], op.dst[0]) = (self.at, self.row);
+        code.push(op);
+    }
+
+    fn op(&self, code: &Code, run: machine::Handler) -> Op {
+        let end = code.frame.vector(code.frame.vectors) as i32;
+        let mut op = Op { imm: end, arity: self.rows as u8, wide: code.frame.halves == 2, ..Op::new(run) };
+        (op.src[1], op.dst[1]) = (Frame::scalar(code.frame.m0), self.place);
+        op
+    }
 }
 
 /// Sets a function's settings as MODE asks for; gives whether subnormal results are zero.
@@ -686,13 +792,16 @@ fn is_wide_mask(what: What) -> bool {
 /// An instruction whose function knows wavefronts: sources and results are cells, or the first rows of vector registers.
 fn group(
     code: &mut Code,
+    modes: Modes,
     instruction: &Instruction,
     run: &Run,
     choose: fn(&Op) -> Option<machine::Handler>,
 ) -> Result<(), String> {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
-    let arguments = operands::arguments(codec, decoded, run, instruction.next())?;
-    let mut op = Op { mods: mods(run)?, arity: code.frame.halves as u8, ..Op::new(semantics::wave::nothing) };
+    let mut arguments = operands::arguments(codec, decoded, run, instruction.next())?;
+    let indexed = Indexed::take(code, modes, instruction, &mut arguments)?;
+    let words = run.setting("words").and_then(|words| words.parse().ok());
+    let mut op = Op { mods: mods(run)?, arity: words.unwrap_or(code.frame.halves as u8), ..Op::new(semantics::wave::nothing) };
     if operands::is_vector(decoded) {
         op.guard = Frame::scalar(EXEC);
     }
@@ -702,6 +811,12 @@ fn group(
         }
         op.imm = code.frame.vector(code.frame.vectors) as i32;
     }
+    if let Some(taken) = run.setting("takes") {
+        only(&arguments, taken)?;
+    }
+    if let Some(what) = run.setting("imm") {
+        op.imm = immediate(code, codec, what)?;
+    }
     let rows = run.setting("rows").is_some();
     let mut next = 0;
     for argument in &arguments.sources {
@@ -709,9 +824,16 @@ fn group(
         if let (Some("branch"), What::Constant(distance)) = (special, argument.value.what) {
             // The target's op is filled in when all have their place.
             let target = instruction.next().wrapping_add_signed(i64::from(distance as u16 as i16) * 4);
-            op.imm = code.jump_to(target);
+            if run.setting("target").is_none() {
+                op.imm = code.jump_to(target);
+                continue;
+            }
+            *op.src.get_mut(next).ok_or("its function has more sources than an op")? = code.constant(target.into(), 64);
+            next += 1;
             continue;
         }
+        // Barriers that M0 names.
+        op.wide |= argument.slot.is_some() && argument.value.what == What::Text("m0");
         if matches!(argument.value.what, What::Text("scc") | What::Named("src_scc")) {
             op.arity = 1;
         }
@@ -728,8 +850,34 @@ fn group(
         code.tables.waits.push(waits);
     }
     push(code, run, choose, op)?;
+    indexed.into_iter().for_each(|indexed| indexed.put(code));
     exec_written(code, &arguments.results);
     Ok(())
+}
+
+/// Looks whether the constant among the sources is one of those that the function takes: `0x83+0x85`.
+fn only(arguments: &Arguments, taken: &str) -> Result<(), String> {
+    let constant = arguments.sources.iter().find_map(|source| match source.value.what {
+        What::Constant(bits) => Some(bits),
+        _ => None,
+    });
+    let is = |word: &str, bits: u64| u64::from_str_radix(word.trim_start_matches("0x"), 16) == Ok(bits);
+    match constant {
+        Some(bits) if taken.split('+').any(|word| is(word, bits)) => Ok(()),
+        Some(bits) => Err(format!("of {bits:#x} is not executable: nothing public says what it gives")),
+        None => Err("has no constant to choose by".into()),
+    }
+}
+
+/// A number that a function gets of the kernel or its target.
+fn immediate(code: &Code, codec: &Codec, what: &str) -> Result<i32, String> {
+    Ok(match what {
+        "scalars" => Frame::scalar(0) as i32,
+        "scalars-end" => Frame::scalar(codec.registers().numbered("s").map_or(0, |range| range.1)) as i32,
+        "grows" => i32::from(code.grows),
+        "barriers" => code.named_barriers as i32,
+        _ => return Err(format!("its record asks for `{what}`, which is nothing that a kernel has")),
+    })
 }
 
 /// Where an operand of a function that knows wavefronts lies: its first row, or its cells.

@@ -2,16 +2,23 @@
 //!
 //! MODE is followed along the flow of control from what the kernel begins with. Bits that come from a register, or differ on two ways to an
 //! instruction, are not known: arithmetic there looks at run time whether they are what the kernel began with. So does all arithmetic of programs that
-//! change MODE and jump to addresses in registers. AMD's ISA guides, "Mode register".
+//! change MODE and jump to addresses in registers. So it is with the bits that say which vector registers numbers mean, and whether vector instructions are
+//! skipped. AMD's ISA guides, "Mode register"; for gfx125 LLVM 22, SIDefines.h and AMDGPULowerVGPREncoding.cpp.
 
 use super::program::leads;
 use amdgpu::codec::value::What;
 use amdgpu::codec::{Codec, Decoded};
-use semantics::wave;
+use semantics::{scalar, wave};
 use std::collections::BTreeMap;
 
 /// The bits of rounding, of subnormal numbers, of DX10_CLAMP and IEEE, and of FP16_OVFL.
 const ARITHMETIC: u32 = 0x3ff | 1 << 23;
+/// The bits with which numbers of vector registers begin.
+const BANKS: u32 = wave::BANKS.1 << wave::BANKS.0;
+/// The bit that adds an index to them.
+const INDEXED: u32 = 1 << scalar::INDEXED;
+/// The bit that skips vector instructions.
+const SKIPS: u32 = 1 << scalar::SKIPS;
 
 /// What MODE says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,17 +31,44 @@ pub struct Modes {
     start: u32,
     /// Whether the target's MODE has IEEE and DX10_CLAMP.
     has_ieee: bool,
+    /// Its bits that say which registers numbers mean.
+    numbers: u32,
+    /// Its bit that skips vector instructions.
+    skips: u32,
 }
 
 impl Modes {
     /// What these bits say on a target.
     pub fn new(codec: &Codec, bits: u32) -> Modes {
-        Modes { bits, unknown: 0, start: bits, has_ieee: codec.has("ieee_mode") }
+        let indexed = codec.has("indexed_registers");
+        let numbers = if indexed { INDEXED } else { 0 } | if codec.has("register_banks") { BANKS } else { 0 };
+        let skips = if indexed { SKIPS } else { 0 };
+        Modes { bits, unknown: 0, start: bits, has_ieee: codec.has("ieee_mode"), numbers, skips }
     }
 
     /// Bits that are not known and change what arithmetic does.
     pub fn doubtful(self) -> u32 {
         self.unknown & ARITHMETIC
+    }
+
+    /// Bits that are not known and change which registers numbers mean.
+    pub fn doubtful_numbers(self) -> u32 {
+        self.unknown & self.numbers
+    }
+
+    /// What the numbers of vector registers begin with, as SET_VGPR_MSB says it.
+    pub fn banks(self) -> u8 {
+        scalar::banks(self.bits & self.numbers & BANKS)
+    }
+
+    /// Whether M0 has an index that is added to them.
+    pub fn indexed(self) -> bool {
+        self.bits & self.numbers & INDEXED != 0
+    }
+
+    /// Whether vector instructions are skipped, if that is known.
+    pub fn skips(self) -> Option<bool> {
+        (self.unknown & self.skips == 0).then_some(self.bits & self.skips != 0)
     }
 
     /// Which subnormal numbers there are: of sources in bit 0, of results in bit 1; of single precision, or of half and double.
@@ -73,12 +107,20 @@ impl Modes {
         match function {
             "wave::set_rounding" => self.with(wave::ROUNDING, next()),
             "wave::set_subnormals" => self.with(wave::SUBNORMALS, next()),
-            "wave::set_register" => {
+            "wave::set_register" | "wave::set_register_and_banks" => {
                 let (Some(part), value) = (next(), next()) else { return self };
-                match wave::part(part) {
-                    (wave::MODE, low, mask) => self.with((low, mask), value),
-                    _ => self,
-                }
+                let (wave::MODE, low, mask) = wave::part(part) else { return self };
+                let (bank, banks) = wave::BANKS;
+                let moved = value.map(|value| value >> bank & banks);
+                let before = if function == "wave::set_register" { self } else { self.with(wave::BANKS, moved) };
+                before.with((low, mask), value)
+            }
+            "scalar::set_banks" => self.with(wave::BANKS, next().map(|banks| scalar::mode_of_banks(banks as u8))),
+            "scalar::index_on" => self.with((scalar::INDEXED, 1), Some(1)),
+            "scalar::index_off" => self.with((scalar::INDEXED, 1), Some(0)),
+            "scalar::set_skip" => {
+                let bit = next().zip(next()).map(|(bits, place)| bits >> (place & 31) & 1);
+                self.with((scalar::SKIPS, 1), bit)
             }
             _ => self,
         }
@@ -98,9 +140,14 @@ impl Modes {
         Modes { bits: self.bits & !bits | self.start & bits, unknown: self.unknown | bits, ..self }
     }
 
+    /// The bits that are other ones, or not known.
+    fn differs(self, other: Modes) -> u32 {
+        self.unknown | other.unknown | (self.bits ^ other.bits)
+    }
+
     /// Where two ways meet.
     fn meet(self, other: Modes) -> Modes {
-        self.without(other.unknown | (self.bits ^ other.bits))
+        self.without(self.differs(other))
     }
 }
 
@@ -124,7 +171,8 @@ impl<'c> Flow<'_, 'c> {
     /// register, nothing is known, whatever it is taken to be.
     pub fn modes(&self, codec: &Codec, start: Modes) -> BTreeMap<u64, Modes> {
         let mut decoded = self.instructions.iter().filter_map(|(address, found)| Some((*address, found.as_ref()?)));
-        if !decoded.clone().any(|(_, decoded)| start.after(codec, decoded) != start) {
+        let changed = decoded.clone().fold(0, |bits, (_, decoded)| bits | start.after(codec, decoded).differs(start));
+        if changed == 0 {
             return BTreeMap::new();
         }
         let from_registers = decoded.any(|(address, decoded)| leads(codec, decoded, address).1);
@@ -143,7 +191,7 @@ impl<'c> Flow<'_, 'c> {
             open.extend(leads(codec, decoded, address).0.into_iter().flatten().map(|next| (next, after)));
         }
         if from_registers {
-            found.values_mut().for_each(|modes| modes.unknown = ARITHMETIC);
+            found.values_mut().for_each(|modes| modes.unknown = changed);
         }
         found
     }

@@ -113,12 +113,14 @@ pub struct Setup {
     pub scratch: u32,
     /// The register MODE.
     pub mode: u32,
+    /// Whether it may ask for vector registers while it runs.
+    pub grows: bool,
 }
 
 impl Default for Setup {
     /// No memory; to nearest, with subnormal numbers, IEEE and DX10_CLAMP.
     fn default() -> Setup {
-        Setup { lds: 0, scratch: 0, mode: 0x3f0 }
+        Setup { lds: 0, scratch: 0, mode: 0x3f0, grows: false }
     }
 }
 
@@ -132,12 +134,14 @@ const FIRST: u64 = 0x1000;
 pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memory, setup: Setup) -> Result<State, Refused> {
     let frame = Frame::new(codec, given.vectors.len() as u32, given.accumulators.len() as u32);
     let mut code = Code::new(frame);
+    (code.named_barriers, code.grows) = (semantics::split::NAMED as u32, setup.grows);
     let mut list = Vec::new();
     let mut address = FIRST;
     let mut modes = Modes::new(codec, setup.mode);
     for (number, decoded) in instructions.iter().enumerate() {
         code.begin(number as u32);
         code.place(address);
+        let decoded = &Decoded { banks: modes.banks(), ..*decoded };
         let instruction = lower::Instruction { codec, decoded: *decoded, address };
         let name = decoded.entry.instruction.name;
         lower::instruction(&mut code, modes, &instruction).map_err(|why| Refused::Instruction(format!("`{name}` {why}")))?;

@@ -11,6 +11,7 @@ use crate::codes;
 use crate::lower::{Kernel, Parameter};
 use crate::program::{Origin, Problems};
 use ::amdgpu::codec::access::Register;
+use ::amdgpu::codec::value::What;
 use ::amdgpu::codec::{Codec, Decoded};
 use ::amdgpu::disasm::Instructions;
 use ::amdgpu::object::descriptor::Descriptor;
@@ -99,16 +100,16 @@ impl Program {
             .collect();
         let wave = kernels.first().map(|kernel| kernel.descriptor.wave_size(target.object) as u8);
         let codec = Codec::of(target.object.name, wave).map_err(|why| problem(why, "the table is wrong"))?;
-        let (listing, sections) = listing(&object, &codec);
+        let sections = sections(&object);
         let functions = object.symbols.iter().filter(|s| s.kind == FUNCTION && s.section != 0).map(|s| s.value).collect();
         let (base, size) = place(&object, data, memory)?;
         let is_variable = |s: &&object::Symbol| s.kind == OBJECT && s.section != 0 && !s.name.ends_with(".kd");
         let symbols =
             object.symbols.iter().filter(is_variable).map(|s| (s.name.to_string(), base.wrapping_add(s.value), s.size)).collect();
-        Ok(Program {
+        let mut program = Program {
             name: name.to_owned(),
             target,
-            listing,
+            listing: String::new(),
             base,
             memory: (base, size),
             sections,
@@ -116,7 +117,23 @@ impl Program {
             kernels,
             symbols,
             lowered: Mutex::default(),
-        })
+        };
+        program.list(&object, &codec);
+        Ok(program)
+    }
+
+    /// Makes the listing. Of an instruction whose registers MODE chooses it names those that are meant in the first kernel that reaches it.
+    fn list(&mut self, object: &CodeObject, codec: &Codec) {
+        let mut banks: HashMap<u64, u8> = HashMap::new();
+        if codec.has("register_banks") {
+            let start = |kernel: &Found| Modes::new(codec, mode(&kernel.descriptor, self.target.object));
+            let kernels = self.kernels.iter().filter_map(|kernel| Some((kernel.entry?, start(kernel))));
+            for (address, modes) in kernels.flat_map(|(entry, start)| self.flow(codec, entry, start, &mut Problems::new()).1) {
+                banks.entry(address).or_insert(modes.banks());
+            }
+        }
+        let sections = std::mem::take(&mut self.sections);
+        (self.listing, self.sections) = listing(object, codec, sections, |address| banks.get(&address).copied().unwrap_or(0));
     }
 
     /// Names of its kernels.
@@ -179,12 +196,12 @@ impl Program {
         }
         let frame = frame(&codec, descriptor, target);
         let mut problems = Problems::new();
-        let reached = self.reach(&codec, entry, &mut problems);
         let start = Modes::new(&codec, mode(descriptor, target));
-        let flow = Flow { instructions: &reached, entry, functions: &self.functions };
-        let modes = flow.modes(&codec, start);
+        let (reached, modes) = self.flow(&codec, entry, start, &mut problems);
         let hazards = hazards(&codec, &reached).map_err(|why| fail(problem(why, "the table is wrong")))?;
         let mut code = Code::new(frame);
+        code.named_barriers = (field("named_bar_cnt") as u32 * NAMED_BARRIER_UNIT).min(semantics::split::NAMED as u32);
+        code.grows = field("enable_dynamic_vgpr") == 1;
         let mut kernel = KernelParts { hazards, ..KernelParts::default() };
         // The first op goes to the entry, which need not be the first instruction; it is one of its own.
         code.begin(0);
@@ -224,7 +241,8 @@ impl Program {
         };
         let codec = Codec::of(self.target.object.name, Some(wave as u8)).map_err(fail)?;
         let mut problems = Problems::new();
-        let reached = self.reach(&codec, entry, &mut problems);
+        let start = Modes::new(&codec, found.map_or(0, |found| mode(&found.descriptor, self.target.object)));
+        let (reached, _) = self.flow(&codec, entry, start, &mut problems);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -369,8 +387,21 @@ impl Program {
         found.copied().unwrap_or_default()
     }
 
+    /// All instructions that can be reached from an entry, with the registers that MODE makes of their numbers, and what MODE says before each.
+    fn flow<'c>(&self, codec: &'c Codec, entry: u64, start: Modes, problems: &mut Problems) -> (Reached<'c>, BTreeMap<u64, Modes>) {
+        let mut reached = self.reach(codec, entry, problems);
+        let flow = Flow { instructions: &reached, entry, functions: &self.functions };
+        let modes = flow.modes(codec, start);
+        for (address, decoded) in &mut reached {
+            if let (Some(decoded), Some(modes)) = (decoded, modes.get(address)) {
+                decoded.banks = modes.banks();
+            }
+        }
+        (reached, modes)
+    }
+
     /// All instructions that can be reached from an entry, in the order of their addresses; of bytes that are none, nothing.
-    fn reach<'c>(&self, codec: &'c Codec, entry: u64, problems: &mut Problems) -> Vec<(u64, Option<Decoded<'c>>)> {
+    fn reach<'c>(&self, codec: &'c Codec, entry: u64, problems: &mut Problems) -> Reached<'c> {
         let mut found: BTreeMap<u64, Option<Decoded<'c>>> = BTreeMap::new();
         let mut open = vec![entry];
         let mut indirect = false;
@@ -397,6 +428,11 @@ impl Program {
     }
 }
 
+/// Instructions by their addresses; of bytes that are none, nothing.
+type Reached<'c> = Vec<(u64, Option<Decoded<'c>>)>;
+
+/// Named barriers are counted in units of so many.
+const NAMED_BARRIER_UNIT: u32 = 4;
 /// Bytes of code before what a kernel whose arguments are loaded already begins with.
 const PRELOAD_PROLOGUE: u64 = 256;
 /// Bytes of scratch memory for stacks whose size the compiler does not know.
@@ -415,8 +451,9 @@ pub(super) fn leads(codec: &Codec, decoded: &Decoded, address: u64) -> ([Option<
     let next = address.wrapping_add(decoded.size.into());
     let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
     let flow = semantics::wave::flow(function);
-    let target = branch_distance(decoded).filter(|_| flow.branches).map(|distance| next.wrapping_add_signed(distance));
-    ([flow.goes_on.then_some(next), target], flow.indirect)
+    let distance = if flow.displaced { displacement(codec, decoded) } else { branch_distance(decoded).filter(|_| flow.branches) };
+    let target = distance.map(|distance| next.wrapping_add_signed(distance));
+    ([flow.goes_on.then_some(next), target], flow.indirect || flow.displaced && target.is_none())
 }
 
 /// What of a program may follow more closely than it may.
@@ -466,9 +503,21 @@ fn branch_distance(decoded: &Decoded) -> Option<i64> {
     Some(i64::from(slot.bits.get(decoded.word) as u16 as i16) * 4)
 }
 
+/// How far a jump goes whose distance is its source, if that is a constant.
+fn displacement(codec: &Codec, decoded: &Decoded) -> Option<i64> {
+    match codec.value_of(decoded.entry.operands.first()?, decoded).what {
+        What::Constant(bits) if bits <= u64::from(u32::MAX) => Some((bits as i32).into()),
+        What::Constant(bits) => Some(bits as i64),
+        _ => None,
+    }
+}
+
 /// The registers of a kernel, by its descriptor.
 fn frame(codec: &Codec, descriptor: &Descriptor, target: &'static isa::amdgpu::descriptor::Object) -> Frame {
-    let granted = descriptor.vgprs(target).clamp(1, 512);
+    // Who asks for registers while it runs may get all.
+    let most = u32::from(codec.registers().reach("v").unwrap_or(256));
+    let grows = descriptor.value(target, "enable_dynamic_vgpr") == Some(1);
+    let granted = if grows { most } else { descriptor.vgprs(target).clamp(1, most.max(512)) };
     let (vectors, accumulators) = match descriptor.accum_offset(target) {
         Some(offset) => (offset.min(granted.max(offset)), granted.saturating_sub(offset).min(256)),
         None if codec.registers().numbered("a").is_some() => (granted, granted),
@@ -607,17 +656,28 @@ fn relocate(object: &CodeObject, relocation: &object::Relocation, base: u64, mem
     }
 }
 
-/// The code of an object as text, and its sections with code.
-fn listing(object: &CodeObject, codec: &Codec) -> (String, Vec<Section>) {
+/// The sections of an object that have code.
+fn sections(object: &CodeObject) -> Vec<Section> {
     const EXECUTABLE: u64 = 4;
-    let (mut text, mut sections) = (String::new(), Vec::new());
-    for section in object.sections.iter().filter(|s| s.flags & EXECUTABLE != 0) {
+    let code = object.sections.iter().filter(|s| s.flags & EXECUTABLE != 0);
+    code.map(|s| Section { address: s.address, bytes: s.data.to_vec(), spans: HashMap::new() }).collect()
+}
+
+/// The code of sections as text, and where in it each instruction stands; `banks` gives the high bits of vector registers by the address of the instruction
+/// that names them.
+fn listing(
+    object: &CodeObject,
+    codec: &Codec,
+    mut sections: Vec<Section>,
+    banks: impl Fn(u64) -> u8,
+) -> (String, Vec<Section>) {
+    let mut text = String::new();
+    for section in &mut sections {
         let mut names: HashMap<u64, &str> = HashMap::new();
         for symbol in object.symbols.iter().filter(|s| s.kind == FUNCTION && s.value >= section.address) {
             names.insert(symbol.value - section.address, &symbol.name);
         }
-        let mut spans = HashMap::new();
-        for item in Instructions::new(codec, section.data) {
+        for item in Instructions::new(codec, &section.bytes) {
             let offset = item.offset as u64;
             if let Some(name) = names.get(&offset) {
                 text.push_str(&format!("{name}:\n"));
@@ -625,13 +685,15 @@ fn listing(object: &CodeObject, codec: &Codec) -> (String, Vec<Section>) {
             text.push_str(&format!("{:#08x}: ", section.address.wrapping_add(offset)));
             let start = text.len() as u32;
             match &item.what {
-                Ok(decoded) => codec.print(decoded, &mut text),
-                Err(_) => text.push_str(&format!(".long {:#010x}", item.word(section.data))),
+                Ok(decoded) => {
+                    let banks = banks(section.address.wrapping_add(offset));
+                    codec.print(&Decoded { banks, ..*decoded }, &mut text);
+                }
+                Err(_) => text.push_str(&format!(".long {:#010x}", item.word(&section.bytes))),
             }
-            spans.insert(offset, Span::new(start, text.len() as u32));
+            section.spans.insert(offset, Span::new(start, text.len() as u32));
             text.push('\n');
         }
-        sections.push(Section { address: section.address, bytes: section.data.to_vec(), spans });
     }
     (text, sections)
 }

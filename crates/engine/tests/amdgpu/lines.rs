@@ -5,7 +5,9 @@ use engine::amdgpu::probe::{Setup, State, run};
 use machine::memory::Memory;
 use std::path::{Path, PathBuf};
 
+/// Vector registers, and how many there are where a line names more.
 const VECTORS: usize = 256;
+const ALL_VECTORS: usize = 1024;
 const ACCUMULATORS: usize = 16;
 const BUFFER: u64 = 4096;
 const LDS: u32 = 1 << 16;
@@ -92,6 +94,10 @@ impl<'t> Line<'t> {
         if let Some(text) = self.option("scratch") {
             setup.scratch = text.parse().map_err(|_| "scratch is a number of bytes")?;
         }
+        if let Some(text) = self.option("mode") {
+            setup.mode = value(text, 0)? as u32;
+        }
+        setup.grows = self.option("grows").is_some();
         for word in self.option("modes").unwrap_or_default().split(',').filter(|word| !word.is_empty()) {
             match word {
                 "flush_single" => setup.mode &= !0x30,
@@ -215,10 +221,12 @@ fn m0(codec: &Codec) -> usize {
 
 /// Puts what is given into registers and memory.
 fn give(line: &Line, codec: &Codec, memory: &Memory, buffer: u64) -> Result<State, String> {
-    let mut state = State::new(codec.wave.into(), VECTORS, ACCUMULATORS);
+    let high = |(name, _): &(&str, &str)| register(name).is_ok_and(|(kind, first, count)| kind == 'v' && first + count > VECTORS);
+    let vectors = if line.given.iter().chain(&line.expected).any(high) { ALL_VECTORS } else { VECTORS };
+    let mut state = State::new(codec.wave.into(), vectors, ACCUMULATORS);
     for (name, text) in &line.given {
         match *name {
-            "wave" | "lds" | "scratch" | "modes" => continue,
+            "wave" | "lds" | "scratch" | "modes" | "mode" | "grows" => continue,
             "scc" => state.scc = *text == "1",
             "m0" => state.scalars[m0(codec)] = value(text, buffer)? as u32,
             "mem" => {
@@ -294,6 +302,15 @@ pub fn execute(line: &Line, target: &str) -> Result<(), String> {
     let buffer = memory.allocate(BUFFER, true).ok_or("no memory")?;
     let state = give(line, &codec, &memory, buffer)?;
     let decoded: Vec<Decoded> = line.instructions.iter().map(|text| instruction(&codec, text)).collect::<Result<_, _>>()?;
-    let done = run(&codec, &decoded, state, &memory, line.setup()?).map_err(|why| why.to_string())?;
+    let done = run(&codec, &decoded, state, &memory, line.setup()?).map_err(|why| why.to_string());
+    if let [("fault", words)] = line.expected[..] {
+        let words = words.replace('_', " ");
+        return match done {
+            Err(why) if why.contains(&words) => Ok(()),
+            Err(why) => Err(format!("it is told `{why}`, expected `{words}`")),
+            Ok(_) => Err(format!("it goes well, expected `{words}`")),
+        };
+    }
+    let done = done?;
     line.expected.iter().try_for_each(|(name, text)| compare(&done, &codec, &memory, buffer, name, text))
 }

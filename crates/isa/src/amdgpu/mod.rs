@@ -79,6 +79,9 @@ pub struct Registers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Field(pub u16);
 
+/// Four operands by their names, in the order of the fields of SET_VGPR_MSB: usually src0, src1, src2 and the destination; empty for none.
+pub type Banks = [Text; 4];
+
 /// One way to lay out an instruction's bits, with a layout for each family of targets.
 #[derive(Debug)]
 pub struct Encoding {
@@ -112,6 +115,8 @@ pub struct Encoding {
     pub accumulators: Option<Targets>,
     /// The operands that a form needs to scale its offset (`scale_offset`), if there are such forms.
     pub scaled: Vec<Field>,
+    /// The operands whose registers have high bits, or an index, of their own.
+    pub banks: Banks,
     /// Facts of all its forms.
     pub facts: Text,
     /// Where an assembler takes no constants for a field though there is room for them.
@@ -217,6 +222,10 @@ pub struct Instruction {
     pub reads: Vec<Effect>,
     /// See `reads`.
     pub writes: Vec<Effect>,
+    /// Its operands with high bits of their own, if they are others than those of its encodings.
+    pub banks: Option<Banks>,
+    /// Whether its operands take no index from M0 as others do (gfx9): which one the manual's special cases mean for it is not known here.
+    pub unindexed: bool,
     /// How many registers it has, if it is an image instruction.
     pub image: Option<image::Image>,
     /// What does it, on which targets; the first that holds counts. None: it is not executable yet.

@@ -2,7 +2,7 @@
 
 use super::image::Dimension;
 use super::record;
-use super::{Class, Content, Effect, Encoding, Field, Layout, Piece, Table, Targets, Variant};
+use super::{Banks, Class, Content, Effect, Encoding, Field, Layout, Piece, Table, Targets, Variant};
 use crate::names::NameMap;
 use crate::read::AMDGPU;
 use crate::text::{Entry, Place, Problems, Source, Text, each_entry, entries};
@@ -167,6 +167,17 @@ pub(super) fn effects(line: &Entry, table: &Table, problems: &mut Problems) -> V
     effects
 }
 
+/// `banks NAME NAME NAME NAME`: four operands by their names, `-` for none.
+pub(super) fn banks(line: &Entry, problems: &mut Problems) -> Banks {
+    let mut banks = [""; 4];
+    let words: Vec<Text> = line.value.split_ascii_whitespace().collect();
+    if words.len() != banks.len() {
+        problems.push(line.place, "four operands are wanted, `-` for none");
+    }
+    banks.iter_mut().zip(words).for_each(|(bank, word)| *bank = if word == "-" { "" } else { word });
+    banks
+}
+
 /// What a line of an encoding says beside its layouts.
 impl Reader {
     fn entry(&mut self, entry: &Entry) {
@@ -282,6 +293,7 @@ impl Reader {
             suffix: "",
             variant: Variant::Default,
             scaled: Vec::new(),
+            banks: [""; 4],
             facts: "",
             unconstant: Vec::new(),
             reserved: Vec::new(),
@@ -305,6 +317,7 @@ impl Reader {
                 "title" => encoding.title = line.value,
                 "suffix" => encoding.suffix = line.value,
                 "facts" => encoding.facts = line.value,
+                "banks" => encoding.banks = banks(line, &mut self.problems),
                 "scaled" => encoding.scaled = line.value.split_ascii_whitespace().map(|w| self.field(w)).collect(),
                 "variant" => match Variant::NAMES.iter().find(|v| v.0 == line.value) {
                     Some(variant) => encoding.variant = variant.1,

@@ -3,7 +3,7 @@
 //! What records name, encodings and fields and groups, has been read before: see [`read`](super::read).
 
 use super::image::Image;
-use super::read::{Numbers, effects, pair, targets_of};
+use super::read::{Numbers, banks, effects, pair, targets_of};
 use super::{Class, Content, Field, Form, Instruction, Layout, Limits, Operand, Pairing, Run, Table, Targets, Type};
 use crate::names::NameMap;
 use crate::text::{Entry, Place, Problems, Text};
@@ -47,6 +47,8 @@ impl<'t> Reader<'t> {
             formats: Vec::new(),
             reads: Vec::new(),
             writes: Vec::new(),
+            banks: None,
+            unindexed: false,
             image: None,
             run: Vec::new(),
             fidelity: None,
@@ -82,6 +84,8 @@ impl<'t> Reader<'t> {
                 },
                 "reads" => instruction.reads.extend(effects(line, self.table, &mut self.problems)),
                 "writes" => instruction.writes.extend(effects(line, self.table, &mut self.problems)),
+                "unindexed" => instruction.unindexed = true,
+                "banks" => instruction.banks = Some(banks(line, &mut self.problems)),
                 "image" => match Image::parse(line.value) {
                     Ok(image) => instruction.image = Some(image),
                     Err(word) => {
