@@ -255,7 +255,8 @@ pub fn illegal(g: &mut Group, _: &Op) -> Step {
 /// (`imm` is 0).
 pub fn allocate_registers(g: &mut Group, op: &Op) -> Step {
     if op.imm == 0 {
-        let message = "asks for vector registers, but the kernel's descriptor does not say that their number changes (enable_dynamic_vgpr)";
+        let message =
+            "asks for vector registers, but the kernel's descriptor does not say that their number changes (enable_dynamic_vgpr)";
         return g.fail(0, FaultKind::Other(message.into()));
     }
     g.set_predicate(op.dst[0], 1, FULL);

@@ -42,7 +42,9 @@ fn named(g: &mut Group, op: &Op) -> Result<Barrier, Step> {
         _ => {
             let message = match op.imm {
                 0 => format!("there is no barrier {number}: only the block's, which is -1"),
-                most => format!("there is no barrier {number}: the block has named ones from 1 to {most}, as the kernel's descriptor says (named_bar_cnt)"),
+                most => format!(
+                    "there is no barrier {number}: the block has named ones from 1 to {most}, as the kernel's descriptor says (named_bar_cnt)"
+                ),
             };
             return Err(broken(g, message));
         }
@@ -96,7 +98,10 @@ fn arrive(g: &mut Group, op: &Op) -> Result<bool, Step> {
         let count = g.predicate(op.src[0]) >> 16 & 0x7f;
         let arrived = g.block.split.barriers[number].arrived;
         if count != 0 && count <= arrived {
-            return Err(broken(g, format!("gives barrier {number} {count} members when {arrived} wavefronts have arrived there")));
+            return Err(broken(
+                g,
+                format!("gives barrier {number} {count} members when {arrived} wavefronts have arrived there"),
+            ));
         }
         if count != 0 {
             g.block.split.barriers[number].members = count;
@@ -130,7 +135,9 @@ pub fn wait(g: &mut Group, op: &Op) -> Step {
         0 => return Step::Next,
         -1 => (Barrier::Block, 0, Wait::Split(0, member.seen[0])),
         -3 if op.imm > 0 => (Barrier::Cluster, 2, Wait::Split(Wait::CLUSTER, member.seen[2])),
-        1.. if op.imm > 0 && member.joined > 0 => (Barrier::Named(member.joined.into()), 1, Wait::Split(member.joined, member.seen[1])),
+        1.. if op.imm > 0 && member.joined > 0 => {
+            (Barrier::Named(member.joined.into()), 1, Wait::Split(member.joined, member.seen[1]))
+        }
         1.. if op.imm > 0 => {
             return broken(g, "waits at a named barrier without having joined one (s_barrier_join)");
         }

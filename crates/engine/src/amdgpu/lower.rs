@@ -245,17 +245,13 @@ struct Indexed {
 
 impl Indexed {
     /// Replaces the vector registers of an instruction; gives those that it writes.
-    fn take(
-        code: &mut Code,
-        modes: Modes,
-        instruction: &Instruction,
-        arguments: &mut Arguments,
-    ) -> Result<Vec<Indexed>, String> {
+    fn take(code: &mut Code, modes: Modes, instruction: &Instruction, arguments: &mut Arguments) -> Result<Vec<Indexed>, String> {
         let decoded = &instruction.decoded;
         if !modes.indexed() || !operands::is_vector(decoded) {
             return Ok(Vec::new());
         }
-        let reads_result = arguments.sources.iter().any(|source| arguments.results.iter().any(|r| r.value.what == source.value.what));
+        let reads_result =
+            arguments.sources.iter().any(|source| arguments.results.iter().any(|r| r.value.what == source.value.what));
         let preserves = instruction.codec.modifier_of(decoded, "dst_unused") == Some(2);
         let same = |argument: &Argument| argument.slot.is_some_and(|slot| slot.operand.name == "vdst");
         if decoded.entry.instruction.unindexed || preserves || reads_result && arguments.sources.iter().any(same) {

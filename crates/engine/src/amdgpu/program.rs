@@ -388,7 +388,13 @@ impl Program {
     }
 
     /// All instructions that can be reached from an entry, with the registers that MODE makes of their numbers, and what MODE says before each.
-    fn flow<'c>(&self, codec: &'c Codec, entry: u64, start: Modes, problems: &mut Problems) -> (Reached<'c>, BTreeMap<u64, Modes>) {
+    fn flow<'c>(
+        &self,
+        codec: &'c Codec,
+        entry: u64,
+        start: Modes,
+        problems: &mut Problems,
+    ) -> (Reached<'c>, BTreeMap<u64, Modes>) {
         let mut reached = self.reach(codec, entry, problems);
         let flow = Flow { instructions: &reached, entry, functions: &self.functions };
         let modes = flow.modes(codec, start);
@@ -665,12 +671,7 @@ fn sections(object: &CodeObject) -> Vec<Section> {
 
 /// The code of sections as text, and where in it each instruction stands; `banks` gives the high bits of vector registers by the address of the instruction
 /// that names them.
-fn listing(
-    object: &CodeObject,
-    codec: &Codec,
-    mut sections: Vec<Section>,
-    banks: impl Fn(u64) -> u8,
-) -> (String, Vec<Section>) {
+fn listing(object: &CodeObject, codec: &Codec, mut sections: Vec<Section>, banks: impl Fn(u64) -> u8) -> (String, Vec<Section>) {
     let mut text = String::new();
     for section in &mut sections {
         let mut names: HashMap<u64, &str> = HashMap::new();

@@ -6,6 +6,11 @@ use lockstep::{Result, System};
 
 /// A code object of one kernel, `k`, that begins with these lines; its first argument is an address, in `s[0:1]` on the way in.
 pub fn object(target: &str, body: &str) -> Vec<u8> {
+    described(target, body, 16, "")
+}
+
+/// The same with so many vector registers, and more directives for its descriptor, a line each.
+pub fn described(target: &str, body: &str, vgprs: u32, directives: &str) -> Vec<u8> {
     let text = format!(
         ".amdgcn_target \"amdgcn-amd-amdhsa--{target}\"
 .text
@@ -21,9 +26,9 @@ s_endpgm
 .amdhsa_kernel k
 .amdhsa_user_sgpr_kernarg_segment_ptr 1
 .amdhsa_kernarg_size 16
-.amdhsa_next_free_vgpr 16
+.amdhsa_next_free_vgpr {vgprs}
 .amdhsa_next_free_sgpr 32
-{}.end_amdhsa_kernel
+{}{directives}.end_amdhsa_kernel
 .amdgpu_metadata
 ---
 amdhsa.version: [ 1, 2 ]
