@@ -43,6 +43,8 @@ impl<K: PartialEq, V> Recent<K, V> {
     /// Keeps an answer.
     pub fn put(&mut self, key: K, mixed: u64, value: V) {
         self.places.resize(Self::SIZE, (0, 0));
+        // All at once: growing would touch the pages again and again, and those that nothing is put into are never touched.
+        self.kept.reserve_exact(Self::SIZE - self.kept.len());
         let (place, bits) = place(mixed);
         self.places[place] = (bits, self.next as u16);
         let at = self.next;

@@ -114,7 +114,7 @@ fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, Strin
             Err(error) => refused(error),
         };
     }
-    let text = Source::from_bytes("", data).text().to_owned();
+    let text = diagnostics::text_of(data);
     let mut problems = match lockstep::check::check(name, &text, arguments.target) {
         Ok(problems) => problems,
         Err(error) => return refused(error),

@@ -2,7 +2,6 @@
 
 use crate::{Format, code_object, output, plan};
 use clap::Args;
-use diagnostics::Source;
 use isa::Fidelity;
 use lockstep::inspect::{Contents, FunctionContents, Use, inspect};
 use serde_json::json;
@@ -38,7 +37,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         let message = format!("{name} is no code object, bundle or program, and --target chooses from these");
         return output::fail_plain(message, "leave --target away", arguments.format);
     }
-    match inspect(&name, Source::from_bytes("", data).text()) {
+    match inspect(&name, &diagnostics::text_of(data)) {
         Ok(contents) => {
             output::print(&match arguments.format {
                 Format::Text => text(&name, &contents),

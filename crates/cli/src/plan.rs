@@ -324,7 +324,7 @@ pub fn load(files: &[PathBuf], gpu: Option<&str>) -> Result<(Device, Module)> {
         if lockstep::is_code_object(&bytes) {
             return load_code_object(&file.display().to_string(), &bytes, gpu);
         }
-        let text = diagnostics::Source::from_bytes("", bytes).text().to_owned();
+        let text = diagnostics::text_of(bytes);
         return load_texts(vec![(file.display().to_string(), text)], gpu);
     }
     let texts = files.iter().map(|f| Ok((f.display().to_string(), read_text(f)?))).collect::<Result<Vec<_>>>()?;
@@ -363,7 +363,7 @@ fn profile_for(text: &str) -> Option<&'static Profile> {
 /// # Errors
 /// It cannot be read.
 pub fn read_text(path: &Path) -> Result<String> {
-    Ok(diagnostics::Source::from_bytes("", read_bytes(path)?).text().to_owned())
+    Ok(diagnostics::text_of(read_bytes(path)?))
 }
 
 /// The same of a file that must be UTF-8, since it is written again.
@@ -374,8 +374,8 @@ pub fn read_utf8(path: &Path) -> Result<String> {
     String::from_utf8(read_bytes(path)?).map_err(|error| {
         let refused = Error::plain("", format!("{} is not UTF-8: {error}", path.display()), "convert it first");
         // What is no PTX at all says so first.
-        let source = diagnostics::Source::from_bytes("", error.into_bytes());
-        lockstep::format::format(&path.display().to_string(), source.text()).err().unwrap_or(refused)
+        let text = diagnostics::text_of(error.into_bytes());
+        lockstep::format::format(&path.display().to_string(), &text).err().unwrap_or(refused)
     })
 }
 

@@ -229,7 +229,7 @@ fn kernel_and_arguments(arguments: &Arguments) -> Result<(String, &[String]), Er
     let bytes = plan::read_bytes(&arguments.file)?;
     let names: Vec<String> = match lockstep::is_code_object(&bytes) {
         true => lockstep::kernels_of(&bytes),
-        false => entries(diagnostics::Source::from_bytes("", bytes).text()),
+        false => entries(&diagnostics::text_of(bytes)),
     };
     // A kernel may be called like an argument, such as `inf`.
     if let Some(first) = words.first().filter(|w| names.contains(w)) {

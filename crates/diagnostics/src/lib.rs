@@ -10,7 +10,7 @@ mod source;
 mod text;
 
 pub use json::render_json;
-pub use source::{Position, Source};
+pub use source::{Position, Source, text_of};
 pub use text::render_text;
 
 /// A half-open byte range of one [`Source`].

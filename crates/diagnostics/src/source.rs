@@ -1,12 +1,19 @@
 //! A text with a name, and where its lines begin.
 
 use crate::Span;
+use std::sync::OnceLock;
 
 /// A named text that spans point into.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
     text: String,
+    /// Looked up when somebody asks for a place: of a text without mistakes nobody does.
+    lines: OnceLock<Lines>,
+}
+
+#[derive(Clone, Debug)]
+struct Lines {
     /// Where each line begins.
     starts: Vec<u32>,
     /// Whether columns are bytes.
@@ -25,16 +32,20 @@ pub struct Position {
 impl Source {
     /// A text under the name that diagnostics show, usually a path.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(ends.map(|(end, _)| end as u32 + 1)).collect();
-        Source { name: name.into(), ascii: text.is_ascii(), text, starts }
+        Source { name: name.into(), text: text.into(), lines: OnceLock::new() }
     }
 
-    /// The same of bytes: each one that belongs to no UTF-8 character becomes `?`, so that spans of the bytes are spans of
-    /// the text.
+    /// The same of bytes, by [`text_of`].
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
-        Source::new(name, String::from_utf8(bytes).unwrap_or_else(|error| replace_bad_bytes(error.as_bytes())))
+        Source::new(name, text_of(bytes))
+    }
+
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            let starts = std::iter::once(0).chain(ends.map(|(end, _)| end as u32 + 1)).collect();
+            Lines { starts, ascii: self.text.is_ascii() }
+        })
     }
 
     /// The name.
@@ -49,26 +60,27 @@ impl Source {
 
     /// The number of lines; an empty text has one.
     pub fn line_count(&self) -> u32 {
-        self.starts.len() as u32
+        self.lines().starts.len() as u32
     }
 
     /// The line and column of a byte; of one past the end, those of the end.
     pub fn position(&self, offset: u32) -> Position {
         let offset = self.clamp(offset);
-        let line = self.starts.partition_point(|start| *start as usize <= offset);
-        let start = self.starts[line - 1] as usize;
-        let column = if self.ascii { offset - start } else { self.text[start..offset].chars().count() };
+        let Lines { starts, ascii } = self.lines();
+        let line = starts.partition_point(|start| *start as usize <= offset);
+        let start = starts[line - 1] as usize;
+        let column = if *ascii { offset - start } else { self.text[start..offset].chars().count() };
         Position { line: line as u32, column: column as u32 + 1 }
     }
 
     /// The bytes of a line, counted from 1, without its end; empty at the end of the text for a line that isn't there.
     pub fn line(&self, line: u32) -> Span {
-        let end = self.text.len();
-        let Some(index) = (line as usize).checked_sub(1).filter(|index| *index < self.starts.len()) else {
+        let (end, starts) = (self.text.len(), &self.lines().starts);
+        let Some(index) = (line as usize).checked_sub(1).filter(|index| *index < starts.len()) else {
             return Span::new(end as u32, end as u32);
         };
-        let start = self.starts[index] as usize;
-        let next = self.starts.get(index + 1).map_or(end, |next| *next as usize);
+        let start = starts[index] as usize;
+        let next = starts.get(index + 1).map_or(end, |next| *next as usize);
         let len = self.text[start..next].trim_end_matches(['\n', '\r']).len();
         Span::new(start as u32, (start + len) as u32)
     }
@@ -77,6 +89,11 @@ impl Source {
     pub(crate) fn clamp(&self, offset: u32) -> usize {
         self.text.floor_char_boundary(offset as usize)
     }
+}
+
+/// The text of bytes: each one that belongs to no UTF-8 character becomes `?`, so that spans of the bytes are spans of the text.
+pub fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| replace_bad_bytes(error.as_bytes()))
 }
 
 fn replace_bad_bytes(bytes: &[u8]) -> String {

@@ -78,16 +78,14 @@ impl<'a> Cursor<'a> {
         (first.is_ascii_alphabetic() || first == b'_' || first == b'.').then(|| &rest[..length(rest)])
     }
 
-    /// Whether this name stands here, and behind it this character.
+    /// Whether this name stands here, and behind it this character, which is none of a name.
     pub fn names(&self, name: &str, then: char) -> bool {
-        self.identifier() == Some(name) && self.after_identifier(then)
+        self.rest().strip_prefix(name).is_some_and(|behind| begins(behind, then))
     }
 
     /// Whether a name stands here with this character behind it.
     pub fn after_identifier(&self, then: char) -> bool {
-        let Some(name) = self.identifier() else { return false };
-        let mut rest = self.rest()[name.len()..].bytes().skip_while(|b| matches!(b, b' ' | b'\t'));
-        rest.next().is_some_and(|b| char::from(b) == then)
+        self.identifier().is_some_and(|name| begins(&self.rest()[name.len()..], then))
     }
 
     /// Takes this name and the character behind it, or nothing.
@@ -239,12 +237,31 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A decimal number of a few digits at the beginning of a text behind which no operator can stand, and its length.
+/// Whether a text begins with this character, behind blanks or not.
+fn begins(text: &str, with: char) -> bool {
+    text.bytes().find(|b| !matches!(b, b' ' | b'\t')).is_some_and(|b| char::from(b) == with)
+}
+
+/// A number of a few digits at the beginning of a text behind which no operator can stand, and its length.
 fn plain(text: &[u8]) -> Option<(i64, usize)> {
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_plain = (1..=9).contains(&length) && (text[0] != b'0' || length == 1);
-    let is_alone = text.get(length).is_none_or(|byte| matches!(byte, b',' | b')' | b']'));
-    (is_plain && is_alone).then(|| (text[..length].iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0')), length))
+    let (prefix, radix, most) = if text.starts_with(b"0x") { (2, 16, 8) } else { (0, 10, 9) };
+    let digit = |byte: &u8| char::from(*byte).to_digit(radix);
+    let length = prefix + text[prefix..].iter().take_while(|byte| digit(byte).is_some()).count();
+    let has_digits = (prefix + 1..=prefix + most).contains(&length) && (text[0] != b'0' || length == 1 || prefix == 2);
+    if !has_digits || !is_over(&text[length..]) {
+        return None;
+    }
+    let value = text[prefix..length].iter().filter_map(digit).fold(0, |value, digit| value * i64::from(radix) + i64::from(digit));
+    Some((value, length))
+}
+
+/// Whether a number ends before this: with the text, before a comma or a bracket, or before another word.
+fn is_over(behind: &[u8]) -> bool {
+    match behind.iter().position(|byte| *byte != b' ') {
+        None => true,
+        Some(0) => matches!(behind[0], b',' | b')' | b']'),
+        Some(next) => matches!(behind[next], b',' | b')' | b']' | b'a'..=b'z'),
+    }
 }
 
 /// The bytes of a name or word at the beginning of a text.
