@@ -814,6 +814,7 @@ impl<'w> Worker<'w> {
                 parked: Vec::new(),
                 local,
                 late: Default::default(),
+                queued: None,
                 issued: Vec::new(),
             }
         });
@@ -1266,6 +1267,7 @@ fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
     warp.met_cluster = [0; 2];
     warp.refused = 0;
     warp.timed_out = 0;
+    warp.queued = None;
     warp.committed = [[0; LANES]; 2];
     warp.synchronised = [[0; 3]; LANES];
     warp.local.clear();

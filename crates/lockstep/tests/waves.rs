@@ -231,3 +231,51 @@ fn diagnostics_name_the_registers_that_are_meant() {
     assert!(text.contains("v_mov_b32_e32 v776, v0") && text.contains("uses v776, of which there are 512 here"), "{text}");
     assert!(text.contains("global_store_b32 v1, v777, s[2:3]"), "{text}");
 }
+
+#[test]
+fn wavefronts_of_all_blocks_meet_by_global_wave_synchronisation() -> Result<()> {
+    const BLOCKS: u32 = 8;
+    let start = "s_load_dwordx2 s[4:5], s[0:1], 0x0
+s_mov_b32 m0, 0x30000
+v_mov_b32 v1, s2
+v_lshlrev_b32 v1, 2, v1
+s_waitcnt lgkmcnt(0)
+";
+    let init = format!("{start}v_mov_b32 v2, 7\nds_gws_init v2 offset:1 gds\ns_waitcnt lgkmcnt(0)");
+    // Three times: a block writes its word, meets the others, and reads that of its neighbour.
+    let meet = format!(
+        "{start}v_mov_b32 v2, 7
+v_add_u32 v3, 4, v1
+v_and_b32 v3, 28, v3
+v_mov_b32 v4, s2
+s_mov_b32 s6, 3
+round:
+global_store_dword v1, v4, s[4:5]
+s_waitcnt vmcnt(0)
+ds_gws_barrier v2 offset:1 gds
+s_waitcnt lgkmcnt(0)
+global_load_dword v4, v3, s[4:5]
+s_waitcnt vmcnt(0)
+ds_gws_barrier v2 offset:1 gds
+s_waitcnt lgkmcnt(0)
+v_add_u32 v4, 16, v4
+s_sub_u32 s6, s6, 1
+s_cmp_lg_u32 s6, 0
+s_cbranch_scc1 round
+global_store_dword v1, v4, s[4:5]"
+    );
+    for target in ["gfx906", "gfx90a"] {
+        for seed in [None, Some(1), Some(2), Some(3)] {
+            let device = System.device(target)?;
+            let out = device.buffer(&[0u32; BLOCKS as usize])?;
+            for (body, blocks) in [(&init, 1), (&meet, BLOCKS)] {
+                let kernel = device.load_code_object("k.co", &assembled::object(target, body))?.kernel("k")?;
+                let options = Options { seed, max_instructions: Some(1 << 24), ..Options::default() };
+                kernel.launch([blocks, 1, 1], [64, 1, 1]).arg(&out).arg(0u32).options(options).run()?;
+            }
+            let expected: Vec<u32> = (0..BLOCKS).map(|block| (block + 3) % BLOCKS + 48).collect();
+            assert_eq!(out.read(), expected, "{target}, seed {seed:?}");
+        }
+    }
+    Ok(())
+}

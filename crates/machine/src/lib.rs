@@ -8,6 +8,7 @@
 pub mod barrier;
 pub mod boxes;
 pub mod cluster;
+pub mod gws;
 pub mod halves;
 pub mod hazard;
 pub mod job;

@@ -10,6 +10,7 @@
 //!
 //! PTX ISA 9.4, 5.1 (state spaces), 6.4.1.1 (generic addressing), 8 (consistency: relaxed everywhere, fences by the host's fences).
 
+use crate::gws::Resources;
 use crate::cluster::{BLOCK_WINDOW, RANK_SHIFT, rank_of};
 use crate::mbarrier::Site;
 use crate::multicast::Multicasts;
@@ -48,6 +49,8 @@ pub struct Memory {
     capacity: u64,
     freed: Mutex<Vec<Allocation>>,
     multicasts: Multicasts,
+    /// Where AMD's wavefronts of all blocks meet.
+    pub gws: Resources,
     /// A byte whose accesses are looked for; 0 if there is none.
     sought: AtomicU64,
     touches: Mutex<[Option<Touch>; 2]>,
@@ -122,6 +125,7 @@ impl Memory {
             capacity,
             freed: Mutex::default(),
             multicasts: Multicasts::default(),
+            gws: Resources::default(),
             sought: AtomicU64::new(0),
             touches: Mutex::default(),
         }

@@ -117,6 +117,8 @@ pub struct Warp {
     pub local: Local,
     /// AMD's registers that will be written when the program has waited, oldest first.
     pub late: Outstanding,
+    /// Whether it waits at a resource of global wave synchronisation, and for which phase to end.
+    pub queued: Option<u32>,
     /// The numbers of AMD's instructions that were issued, oldest first, where somebody looks at them.
     pub issued: Vec<u32>,
 }

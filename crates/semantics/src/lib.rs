@@ -38,6 +38,7 @@ pub mod fixed;
 pub mod float;
 pub mod format;
 pub mod graphics;
+pub mod gws;
 pub mod ieee;
 pub mod int;
 pub mod logic;
@@ -157,6 +158,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "float", source: include_str!("float.rs"), functions: float::FUNCTIONS },
     Module { name: "format", source: include_str!("format.rs"), functions: format::FUNCTIONS },
     Module { name: "graphics", source: include_str!("graphics.rs"), functions: graphics::FUNCTIONS },
+    Module { name: "gws", source: include_str!("gws.rs"), functions: gws::FUNCTIONS },
     Module { name: "ieee", source: include_str!("ieee.rs"), functions: ieee::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },

@@ -119,6 +119,19 @@ pub fn lane_offsets(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// Two addresses of LDS: what the lanes have in `src[0]`, and a place so many words behind it as `imm`, or, where its highest bit of 16 is set, the upper 15 bits
+/// of the address say; both are signed.
+pub fn second_address(g: &mut Group, op: &Op) -> Step {
+    let (row, imm): ([u32; LANES], _) = (g.row(op.src[0]), op.imm as u32);
+    let from_lane = imm >> 15 & 1 == 1;
+    let first = row.map(|address| if from_lane { address & 0x1_ffff } else { address });
+    let words = row.map(|address| if from_lane { (address as i32 >> 17) as u32 } else { ((imm as i32) << 17 >> 17) as u32 });
+    let second: [u32; LANES] = std::array::from_fn(|lane| first[lane].wrapping_add(words[lane].wrapping_mul(4)));
+    g.set_row(op.dst[0], &first, FULL);
+    g.set_row(op.dst[1], &second, FULL);
+    Step::Next
+}
+
 /// A cell times `imm`.
 pub fn scale_cell(g: &mut Group, op: &Op) -> Step {
     g.set_predicate(op.dst[0], g.predicate(op.src[0]).wrapping_mul(op.imm as u32), FULL);

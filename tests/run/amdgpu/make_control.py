@@ -8,6 +8,7 @@ records say. `python3 make_control.py` rewrites the file.
 
 import os
 import random
+import struct
 
 import records
 
@@ -273,6 +274,71 @@ def barriers():
     line(named, "s_barrier_signal -3; s_barrier_wait 0xfffd; s_mov_b32 s0, 4", "", "s0=4")
 
 
+# LDS with both operands there, and global wave synchronisation
+
+def second():
+    """Four lanes combine the words at 16 * lane with others."""
+    def signed(x, bits):
+        return x - (1 << bits) if x >> (bits - 1) & 1 else x
+
+    def real(x, bits):
+        return struct.unpack("<f" if bits == 32 else "<d", x.to_bytes(bits // 8, "little"))[0]
+
+    def bits_of(x, bits):
+        return int.from_bytes(struct.pack("<f" if bits == 32 else "<d", x), "little")
+
+    table = {
+        "add_src2_u": lambda a, b, n: a + b, "sub_src2_u": lambda a, b, n: a - b, "rsub_src2_u": lambda a, b, n: b - a,
+        "inc_src2_u": lambda a, b, n: 0 if a >= b else a + 1, "dec_src2_u": lambda a, b, n: b if a == 0 or a > b else a - 1,
+        "min_src2_i": lambda a, b, n: min(a, b, key=lambda x: signed(x, n)), "max_src2_i": lambda a, b, n: max(a, b, key=lambda x: signed(x, n)),
+        "min_src2_u": lambda a, b, n: min(a, b), "max_src2_u": lambda a, b, n: max(a, b),
+        "and_src2_b": lambda a, b, n: a & b, "or_src2_b": lambda a, b, n: a | b, "xor_src2_b": lambda a, b, n: a ^ b,
+        "write_src2_b": lambda a, b, n: b,
+        "add_src2_f": lambda a, b, n: bits_of(real(a, n) + real(b, n), n),
+        "min_src2_f": lambda a, b, n: bits_of(min(real(a, n), real(b, n)), n), "max_src2_f": lambda a, b, n: bits_of(max(real(a, n), real(b, n)), n),
+    }
+    for stem, f in table.items():
+        for n in (32, 64):
+            name = f"ds_{stem}{n}"
+            where = records.has(name)
+            for _ in range(4):
+                if stem.endswith("f"):
+                    values = lambda: [bits_of(R.randrange(-64, 64) * 0.25, n) for _ in range(4)]
+                else:
+                    values = lambda: [R.choice([0, 1, (1 << n) - 1, 1 << (n - 1), R.getrandbits(n)]) for _ in range(4)]
+                a, b = values(), values()
+                if stem.startswith(("inc", "dec")) and R.random() < 0.5:
+                    a = [max(x - 1, 0) if R.random() < 0.5 else x for x in b]
+                # Where the second operand is: so many words further, or back, from the offset or from the upper bits of the address.
+                distance = R.choice([2, -2, 40, 8000])
+                base = 0 if distance > 0 else 64
+                places = [base + 16 * i for i in range(4)]
+                others = [p + 4 * distance for p in places]
+                from_lane = R.random() < 0.5
+                offset = 0x8000 | R.getrandbits(15) if from_lane else distance & 0x7FFF
+                address = [p | (distance & 0x7FFF) << 17 if from_lane else p for p in places]
+                exec_ = R.choice([15, 5])
+                wide = "_b64" if n == 64 else "_b32"
+                reg = (lambda i: f"v[{i}:{i + 1}]") if n == 64 else (lambda i: f"v{i}")
+                code = [f"ds_write{wide} v2, {reg(4)}", f"ds_write{wide} v3, {reg(6)}", f"s_mov_b64 exec, {exec_}", f"{name} v1 offset:{offset}", "s_mov_b64 exec, 15", f"ds_read{wide} {reg(8)}, v2", f"ds_read{wide} {reg(10)}, v3", "s_waitcnt lgkmcnt(0)"]
+                given = f"wave=64 lds=1 exec=15 v1={listed(address)} v2={listed(places)} v3={listed(others)} {reg(4)}={listed(a)} {reg(6)}={listed(b)}"
+                result = [f(x, y, n) & (1 << n) - 1 if exec_ >> i & 1 else x for i, (x, y) in enumerate(zip(a, b))]
+                line(where, "; ".join(code), given, f"{reg(8)}={listed(result)} {reg(10)}={listed(b)}")
+
+
+def global_waves():
+    """One wavefront alone: a barrier that expects none besides it, and permits that are there."""
+    wait = "s_waitcnt lgkmcnt(0)"
+    for m0, offset in ((0, 3), (5 << 16, 2), (63 << 16, 63)):
+        given = f"exec=0xfff0 m0={m0:#x} v2={','.join(['9'] * 4 + ['0'] + ['9'] * 11)} v4=2 s0=7"
+        where = records.has("ds_gws_init")
+        line(where, f"ds_gws_init v2 offset:{offset} gds; {wait}; ds_gws_barrier v2 offset:{offset} gds; {wait}; ds_gws_barrier v2 offset:{offset} gds; {wait}; s_mov_b32 s0, 1", given, "s0=1")
+        line(where, f"ds_gws_init v4 offset:{offset} gds; {wait}; ds_gws_sema_p offset:{offset} gds; ds_gws_sema_p offset:{offset} gds; {wait}; s_mov_b32 s0, 1", given, "s0=1")
+        line(where, f"ds_gws_sema_v offset:{offset} gds; ds_gws_sema_p offset:{offset} gds; {wait}; s_mov_b32 s0, 1", given, "s0=1")
+        line(where, f"ds_gws_sema_br v4 offset:{offset} gds; ds_gws_sema_p offset:{offset} gds; ds_gws_sema_p offset:{offset} gds; {wait}; s_mov_b32 s0, 1", given, "s0=1")
+        line(records.has("ds_gws_sema_release_all"), f"ds_gws_sema_release_all offset:{offset} gds; {wait}; s_mov_b32 s0, 1", given, "s0=1")
+
+
 def main():
     banked(records.has("s_set_vgpr_msb"))
     indexed(records.has("s_set_gpr_idx_on"))
@@ -281,6 +347,8 @@ def main():
     halves(records.has("s_subvector_loop_begin"))
     jumps()
     barriers()
+    second()
+    global_waves()
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "control.txt"), "w") as f:
         print("# Registers whose numbers change, control, barriers and faults of AMD's instructions, made by make_control.py.", file=f)
         f.write("\n".join(OUT) + "\n")

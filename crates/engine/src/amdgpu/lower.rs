@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 24] = [
+const OWN: [&str; 25] = [
     "mode",
     "lane",
     "mix",
@@ -44,6 +44,7 @@ const OWN: [&str; 24] = [
     "imm",
     "target",
     "takes",
+    "second",
 ];
 
 /// An instruction that is to be lowered.
@@ -137,9 +138,10 @@ fn exist(frame: Frame, instruction: &Instruction) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an instruction does more than to hint: those of caches do nothing here, and those of clocks have no operands but a result.
+/// Whether an instruction does more than to hint: those of caches do nothing here, and those of clocks have no operands but a result. Global wave
+/// synchronisation has the encoding of LDS, and no memory.
 fn accesses(decoded: &Decoded, run: &Run) -> bool {
-    run.function != "wave::nothing" && decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
+    run.function != "wave::nothing" && !run.function.starts_with("gws::") && decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
 }
 
 /// Both halves of a pair: they read before either writes.

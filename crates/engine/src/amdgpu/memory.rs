@@ -129,6 +129,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         return access.lanes(code);
     }
     match addressing {
+        _ if run.setting("second").is_some() => access.with_second(code),
         Addressing::Scalar => access.scalar(code),
         _ if run.function.starts_with("format::") => access.formatted(code),
         _ => access.vector(code),
@@ -255,6 +256,50 @@ impl Access<'_, '_> {
             Some(staged) if to_lds => self.copy_to_lds(code, staged, words),
             _ => self.late(code, staged.filter(|_| result.is_some()), words),
         }
+        Ok(())
+    }
+
+    /// Combines what is at an address of LDS with what is at another, which the offset makes of it.
+    fn with_second(&self, code: &mut Code) -> Result<(), String> {
+        let load = semantics::find("memory::load").map(|function| &function.shape);
+        let Some(semantics::Shape::Group(load)) = load else { return Err("needs loads, which do not exist".into()) };
+        let lane = self.operand("addr").and_then(|value| code.frame.row_of(value.what));
+        let lane = lane.ok_or("its address is no vector register")?;
+        for half in 0..code.frame.halves {
+            let [first, second] = [code.row(32, 1)?, code.row(32, 1)?];
+            let mut make = Op { imm: self.offset, ..Op::new(operand::second_address) };
+            (make.dst, make.src[0]) = ([first, second], lane + half * ROW);
+            code.push(make);
+            let words = self.element.bits() / 32;
+            let rows = (0..words).map(|_| code.row(32, 1)).collect::<Result<Vec<u32>, String>>()?;
+            let mut op = Op {
+                mods: self.mods,
+                arity: words as u8,
+                ty: Type::U32,
+                guard: Frame::scalar(EXEC) + 4 * half,
+                ..Op::new(operand::copy_row)
+            };
+            (op.src[0], op.dst[0]) = (second, code.elements(&rows));
+            let handler = load(&op).ok_or("its second operand cannot be loaded")?;
+            code.push(Op { run: handler, ..op });
+            (op.src[0], op.dst[0]) = (first, NONE);
+            op.src[1] = match rows[..] {
+                [low, high] if self.is_atomic() => {
+                    let at = code.row(64, 1)?;
+                    let mut join = Op::new(operand::join());
+                    (join.dst[0], join.src[0], join.src[1]) = (at, low, high);
+                    code.push(join);
+                    at
+                }
+                _ => code.elements(&rows),
+            };
+            if self.is_atomic() {
+                let reg = if self.element.signed() { Type::S32 } else { Type::U32 };
+                (op.ty, op.reg, op.arity) = (self.element, reg, 1);
+            }
+            self.push(code, op)?;
+        }
+        self.late(code, None, 0);
         Ok(())
     }
 
