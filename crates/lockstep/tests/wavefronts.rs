@@ -102,7 +102,7 @@ fn generic_code_runs_on_its_family() -> Result<()> {
 /// A sum at a label that is reached with two modes: through a branch as the kernel began, and from an address in a register with another rounding. What is
 /// lowered for one of them must not be taken for the other.
 #[test]
-fn arithmetic_in_a_mode_that_is_not_known_is_told() -> Result<()> {
+fn arithmetic_in_a_mode_that_is_not_known_looks_at_it() -> Result<()> {
     let body = |mode: u32, branch: &str| {
         format!(
             "s_load_dwordx2 s[2:3], s[0:1], 0x0
@@ -129,7 +129,27 @@ global_store_dword v0, v3, s[2:3]"
     assert_eq!(assembled::run("gfx906", &body(1, "s_cbranch_scc0"), 0)?, 0x3f80_0001);
     // Up by the jump, though only the branch before it leads there as far as the text tells.
     let early = body(1, "s_nop 0 //").replace("s_load_dwordx2", "s_cmp_lg_u32 s0, s0\ns_cbranch_scc1 sum\ns_load_dwordx2");
-    let told = assembled::run("gfx906", &early, 0).expect_err("another mode than that of the branch").to_string();
-    assert!(told.contains("MODE is 0x"), "{told}");
+    assert_eq!(assembled::run("gfx906", &early, 0)?, 0x3f80_0001);
+    // From a register, each of the four directions: 1 + 2^-25, and its negative.
+    for (mode, [plus, minus]) in
+        [[0x3f80_0000u32, 0xbf80_0000], [0x3f80_0001, 0xbf80_0000], [0x3f80_0000, 0xbf80_0001], [0x3f80_0000, 0xbf80_0000]]
+            .into_iter()
+            .enumerate()
+    {
+        for (sign, expected) in [("", plus), ("-", minus)] {
+            let body = format!(
+                "s_load_dwordx2 s[2:3], s[0:1], 0x0
+s_load_dword s4, s[0:1], 0x8
+v_mov_b32 v1, {sign}1.0
+v_mov_b32 v2, 0x33000000
+v_mov_b32 v0, 0
+s_waitcnt lgkmcnt(0)
+s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s4
+v_add_f32 v3, v1, {sign}v2
+global_store_dword v0, v3, s[2:3]"
+            );
+            assert_eq!(assembled::run("gfx906", &body, mode as u32)?, expected, "mode {mode}");
+        }
+    }
     Ok(())
 }

@@ -10,8 +10,8 @@
 //!
 //! PTX ISA 9.4, 5.1 (state spaces), 6.4.1.1 (generic addressing), 8 (consistency: relaxed everywhere, fences by the host's fences).
 
-use crate::gws::Resources;
 use crate::cluster::{BLOCK_WINDOW, RANK_SHIFT, rank_of};
+use crate::gws::Resources;
 use crate::mbarrier::Site;
 use crate::multicast::Multicasts;
 use crate::op::NONE;

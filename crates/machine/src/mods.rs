@@ -376,7 +376,7 @@ setting! {
 pub(crate) struct Flags(u32);
 
 /// Names of the flags; the position is the bit.
-const FLAGS: [&str; 27] = [
+const FLAGS: [&str; 29] = [
     "ftz",
     "sat",
     "satfinite",
@@ -404,6 +404,8 @@ const FLAGS: [&str; 27] = [
     "pair",
     "unaligned",
     "signalling",
+    "ftz_sources",
+    "ftz_results",
 ];
 
 /// The settings of one instruction: plain data, all defaults zero.
@@ -553,6 +555,18 @@ flags! {
 }
 
 impl Mods {
+    /// Whether subnormal sources count as zero: those alone (AMD's MODE), or all subnormal numbers.
+    #[inline(always)]
+    pub const fn flushes_sources(self) -> bool {
+        self.flags.0 & (1 | 1 << 27) != 0
+    }
+
+    /// Whether subnormal results become zero: those alone, or all subnormal numbers.
+    #[inline(always)]
+    pub const fn flushes_results(self) -> bool {
+        self.flags.0 & (1 | 1 << 28) != 0
+    }
+
     /// The same with one setting made: `key` alone for a flag, `key` and a value otherwise.
     ///
     /// # Errors

@@ -33,9 +33,9 @@ macro_rules! ordered {
 ordered! {
     u8: u8, |_m, a| a; i8: i8, |_m, a| a; u16: u16, |_m, a| a; i16: i16, |_m, a| a;
     u32: u32, |_m, a| a; i32: i32, |_m, a| a; u64: u64, |_m, a| a; i64: i64, |_m, a| a;
-    f32: f32, |m, a| if m.ftz() { flush_f32(a) } else { a };
+    f32: f32, |m, a| if m.flushes_sources() { flush_f32(a) } else { a };
     f64: f64, |_m, a| a;
-    F16: f32, |m, a| (if m.ftz() { a.flush() } else { a }).to_f32();
+    F16: f32, |m, a| (if m.flushes_sources() { a.flush() } else { a }).to_f32();
     Bf16: f32, |_m, a| a.to_f32();
 }
 

@@ -76,7 +76,7 @@ fn options(m: Mods) -> PackOptions {
 #[inline(always)]
 pub fn float<D: Float, A: Float>(m: Mods, a: A) -> D {
     let a = if A::TYPE == Type::F32 { float::operand(m, a) } else { a };
-    let options = PackOptions { flush_subnormals: m.ftz() && D::TYPE == Type::F32, ..options(m) };
+    let options = PackOptions { flush_subnormals: m.flushes_results() && D::TYPE == Type::F32, ..options(m) };
     D::from_bits(numerics::convert(A::FORMAT, D::FORMAT, a.to_bits() as u64, m.round, options).into())
 }
 

@@ -232,13 +232,13 @@ half!(Bf16, 0x7f80, 0x0080, 0x3f80, BF16, add_bf16, sub_bf16, mul_bf16, fma_bf16
 /// An operand as the instruction sees it: flushed with `.ftz`.
 #[inline(always)]
 pub(crate) fn operand<T: Float>(m: Mods, a: T) -> T {
-    if m.ftz() { a.flush() } else { a }
+    if m.flushes_sources() { a.flush() } else { a }
 }
 
 /// A result as the instruction leaves it: flushed with `.ftz`, clamped with `.sat` or `.relu`.
 #[inline(always)]
 pub(crate) fn result<T: Float>(m: Mods, d: T) -> T {
-    let d = if m.ftz() { d.flush() } else { d };
+    let d = if m.flushes_results() { d.flush() } else { d };
     let d = if m.sat() { d.saturate() } else { d };
     if m.relu() { T::select(d.is_nan(), d, T::select(d.is_negative(), T::number(T::Bits::int(0)), d)) } else { d }
 }

@@ -8,7 +8,7 @@ use crate::float::{self, Float};
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, F32x2, Pair};
 use machine::row::{lane1, lane2, lane3, rare1, rare2, rare3, rare4};
-use machine::{Int, Mods};
+use machine::{Int, Mods, Type};
 use numerics::{Bf16, F16, Rounding};
 
 /// The bit that makes a NaN a quiet one.
@@ -30,7 +30,7 @@ fn keep<T: Float, const N: usize>(result: T, operands: [T; N]) -> T {
 fn arithmetic<T: Float, const N: usize>(m: Mods, operands: [T; N], f: impl Fn([T; N], Rounding) -> T) -> T {
     let seen = operands.map(|x| float::operand(m, x));
     let result = limited(m, f(seen, m.round), operands);
-    keep(if m.ftz() { result.flush() } else { result }, operands)
+    keep(if m.flushes_results() { result.flush() } else { result }, operands)
 }
 
 /// The greatest number instead of an infinity that comes of overflow, where the settings say so: of half precision.
@@ -477,10 +477,13 @@ fn divide_fix_half(m: Mods, a: F16, b: F16, c: F16) -> F16 {
     divide_fix(m, a, b, c, i32::MIN)
 }
 
-/// A number in another format, rounded if need be; a NaN keeps the upper bits of its payload and becomes quiet.
+/// A number in another format, rounded if need be; a NaN keeps the upper bits of its payload and becomes quiet. Subnormal numbers of half precision are flushed,
+/// too, where the settings say so.
 pub fn convert<D: Float, A: Float>(m: Mods, a: A) -> D {
     if !a.is_nan() {
-        return crate::convert::float(m, a);
+        let a = if matches!(A::TYPE, Type::F16 | Type::F64) { float::operand(m, a) } else { a };
+        let d: D = crate::convert::float(m, a);
+        return if m.flushes_results() && D::TYPE == Type::F16 { d.flush() } else { d };
     }
     let [from, to] = [A::NORMAL.to_i128().trailing_zeros(), D::NORMAL.to_i128().trailing_zeros()];
     let fraction = a.magnitude().to_i128() & (A::NORMAL.to_i128() - 1);

@@ -76,7 +76,7 @@ fn taken<T: Float>(m: Mods, a: T) -> Unpacked {
 /// An exact result rounded once, and flushed with `.ftz`.
 #[inline(always)]
 fn narrowed<D: Float>(m: Mods, d: Unpacked) -> D {
-    let options = PackOptions { flush_subnormals: m.ftz(), ..PackOptions::default() };
+    let options = PackOptions { flush_subnormals: m.flushes_results(), ..PackOptions::default() };
     D::from_bits(numerics::pack(D::FORMAT, &d, m.round, options).into())
 }
 

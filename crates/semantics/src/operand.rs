@@ -331,17 +331,11 @@ pub fn copy_cells(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Looks whether the bits `imm` of MODE, the cell `src[0]`, are those of the cell `src[1]`.
-pub fn expect_mode(g: &mut Group, op: &Op) -> Step {
-    let (mode, expected) = (g.predicate(op.src[0]), g.predicate(op.src[1]));
-    if (mode ^ expected) & op.imm as u32 == 0 {
-        return Step::Next;
-    }
-    let message = format!(
-        "MODE is {mode:#x} here, from a register or by one of several ways: arithmetic in another mode than the kernel begins with ({expected:#x}) is \
-         executable only where the instructions that lead to it set it to a constant"
-    );
-    g.fail(0, FaultKind::Other(message))
+/// Goes to the target unless the bits of MODE, the cell `src[0]`, that the cell `src[2]` names are those of the cell `src[1]`.
+pub fn skip_unless_mode(g: &mut Group, op: &Op) -> Step {
+    let [mode, wanted, mask] = [0, 1, 2].map(|i| g.predicate(op.src[i]));
+    let other = (mode ^ wanted) & mask != 0;
+    g.branch(if other { g.mask() } else { 0 }, op.imm as u32, op.next)
 }
 
 /// Looks whether the bits `imm` of MODE, the cell `src[0]`, with which numbers of vector registers are understood, are those of the cell `src[1]`.

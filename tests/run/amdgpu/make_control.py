@@ -211,6 +211,8 @@ def jumps():
     for name in ("s_endpgm_ordered_ps_done",):
         line(records.has(name), f"s_mov_b32 s0, 1; {name}; s_mov_b32 s0, 2", "", "s0=1")
     line(records.has("s_setkill"), "s_setkill 0; s_mov_b32 s0, 1; s_setkill 1; s_mov_b32 s0, 2", "", "s0=1")
+    fault(records.has("s_trap"), "s_trap 2; s_mov_b32 s0, 1", "", "Trap")
+    line(records.has("s_trap"), "s_trap 3; s_mov_b32 s0, 1", "", "s0=1")
     fault(records.has("s_sethalt"), "s_sethalt 1", "", "halts the wavefront")
     fault(records.has("s_sendmsghalt"), "s_sendmsghalt 1", "", "halts the wavefront")
     for name, text in (("s_rfe_b64", "s[2:3]"), ("s_rfe_i64", "s[2:3]"), ("s_rfe_restore_b64", "s[2:3], s4")):

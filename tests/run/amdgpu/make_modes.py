@@ -158,9 +158,93 @@ def flow():
     yield "gfx9: s_getreg_b32 s4, hwreg(HW_REG_MODE, 0, 4); s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5; v_add_f32_e32 v4, v0, v1; s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s4; v_add_f32_e32 v5, v0, v1 | wave=wave v0=1.0 v1=0x33000000 -> v4=0x3f800001 v5=0x3f800000"
 
 
+def flushed(bits, width, flushes):
+    """Zero with its sign in place of a subnormal number, if there are none."""
+    precision, exponent, _ = FORMATS[width]
+    tiny = bits >> precision - 1 & (1 << exponent) - 1 == 0
+    return bits & 1 << width - 1 if flushes and tiny else bits
+
+
+def near_subnormal(width):
+    """Bits of a subnormal number, or of one of the least normal ones."""
+    precision, exponent, _ = FORMATS[width]
+    return R.getrandbits(1) << width - 1 | R.choice([0, 0, 1, 2]) << precision - 1 | R.choice([0, 1, (1 << precision - 1) - 1, R.getrandbits(precision - 1)])
+
+
+def set_mode(targets, mode):
+    """Sets rounding and subnormal numbers: eight bits, from a constant or from a register."""
+    if R.random() < 0.5:
+        return f"s_mov_b32 s5, {hex(mode)}; s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s5"
+    return f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {hex(mode)}"
+
+
+def one_direction():
+    """Subnormal numbers as sources alone (1), as results alone (2), both, or none, in each direction of rounding."""
+    for targets in ("gfx9", "gfx10", "gfx11", "gfx12"):
+        halves = targets in ("gfx11", "gfx12")
+        for width in (16, 32, 64):
+            for there in range(4):
+                sources, results = not there & 1, not there & 2
+                for _ in range(4):
+                    direction, other, elsewhere = R.randrange(4), R.randrange(4), R.randrange(4)
+                    mode = (direction | other << 2 | there << 4 | elsewhere << 6) if width == 32 else (other | direction << 2 | elsewhere << 4 | there << 6)
+                    a, b, c = [near_subnormal(width) for _ in range(3)]
+                    x, y, z = [flushed(v, width, sources) for v in (a, b, c)]
+                    big = (1 << FORMATS[width][1] - 1) - 1 << FORMATS[width][0] - 1
+                    if R.random() < 0.5:
+                        x = b = y = a = big | R.getrandbits(FORMATS[width][0] - 1)
+                        b, y = near_subnormal(width), None
+                        y = flushed(b, width, sources)
+                    v = lambda bits: value(bits, width)
+                    signs = [bits >> width - 1 for bits in (x, y, z)]
+                    zero = signs[0] if signs[0] == signs[1] else int(direction == 2)
+                    names = [("v4.l", "v0.l", "v2.l", "v6.l") if width == 16 and halves else tuple(operand(r, width) for r in (4, 0, 2, 6))][0]
+                    registers = f"{given(0, a, width)} {given(2, b, width)} {given(6, c, width)}"
+                    suffix = "" if width == 64 and targets == "gfx12" else "_e64"
+                    end = lambda bits: given(4, flushed(bits, width, results), width)
+                    yield f"{targets}: {set_mode(targets, mode)}; v_add_f{width}{suffix} {names[0]}, {names[1]}, {names[2]} | wave=wave {registers} -> {end(rounded(v(x) + v(y), width, direction, zero))}"
+                    yield f"{targets}: {set_mode(targets, mode)}; v_mul_f{width}{suffix} {names[0]}, {names[1]}, {names[2]} | wave=wave {registers} -> {end(rounded(v(x) * v(y), width, direction, signs[0] ^ signs[1]))}"
+                    exact = v(x) * v(y) + v(z)
+                    if exact:
+                        yield f"{targets}: {set_mode(targets, mode)}; v_fma_f{width} {names[0]}, {names[1]}, {names[2]}, {names[3]} | wave=wave {registers} -> {end(rounded(exact, width, direction))}"
+                    if width == 32:
+                        yield f"{targets}: {set_mode(targets, mode)}; v_cmp_lt_f32_e64 s[8:9], v0, v2 | wave=64 exec=1 {registers} -> s[8:9]={int(v(x) < v(y))}" if targets != "gfx12" else f"gfx12: {set_mode(targets, mode)}; v_cmp_lt_f32_e64 s8, v0, v2 | wave=32 exec=1 {registers} -> s8={int(v(x) < v(y))}"
+        # Of conversions the source's precision counts for the source, the result's for the result.
+        for single in range(4):
+            for others in range(4):
+                for _ in range(2):
+                    direction = R.randrange(4)
+                    mode = direction << 2 | single << 4 | others << 6
+                    a = R.getrandbits(1) << 31 | (112 - R.randrange(0, 12)) << 23 | R.getrandbits(23)
+                    half = rounded(value(a, 32), 16, direction, a >> 31)
+                    names = ("v4.l", "v0.l") if halves else ("v4", "v0")
+                    yield f"{targets}: {set_mode(targets, mode)}; v_cvt_f16_f32 {names[0]}, v0 | wave=wave v0={hex(a)} -> v4={hex(flushed(half, 16, not others & 2))}"
+                    a = near_subnormal(16)
+                    yield f"{targets}: {set_mode(targets, mode)}; v_cvt_f32_f16 v4, {names[1]} | wave=wave v0={hex(a)} -> v4={hex(rounded(value(flushed(a, 16, not others & 1), 16), 32, direction, a >> 15))}"
+
+
+def unknown():
+    """MODE from a register: what it says where the program runs counts, for each of its parts."""
+    nan = 0x7FC00000
+    for targets in ("gfx9", "gfx10", "gfx11"):
+        for clamp, result in [(1, 0), (0, nan)]:
+            yield f"{targets}: s_setreg_b32 hwreg(HW_REG_MODE, 8, 1), s5; v_add_f32_e64 v4, v0, v1 clamp; v_add_f32_e64 v5, v1, v1 clamp | wave=wave s5={clamp} v0={hex(nan)} v1=2.0 -> v4={hex(result)} v5=1.0"
+        # Signalling NaNs count in IEEE mode, output scales do not.
+        for ieee, result, scaled in [(1, 0x7FC00001, "2.0"), (0, 0x3F800000, "4.0")]:
+            yield f"{targets}: s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0; s_setreg_b32 hwreg(HW_REG_MODE, 9, 1), s5; v_max_f32_e32 v4, v0, v1; v_mul_f32_e64 v5, v1, v2 mul:2 | wave=wave s5={ieee} v0=0x7f800001 v1=1.0 v2=2.0 -> v4={hex(result)} v5={scaled}"
+    for targets in ("gfx9", "gfx10"):
+        for limit, result in [(0, 0x7C00), (1, 0x7BFF)]:
+            yield f"{targets}: s_setreg_b32 hwreg(HW_REG_MODE, 23, 1), s5; v_mul_f16_e32 v4, v0, v0 | wave=wave s5={limit} v0=0x7800 -> v4={hex(result)}"
+    # Scalar arithmetic, too.
+    for direction in range(4):
+        for sign in (0, 1 << 31):
+            a, b = 0x3F800000 | sign, 0x33000000 | sign
+            yield f"gfx115 gfx12: s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s5; s_add_f32 s4, s6, s7 | wave=32 s5={direction} s6={hex(a)} s7={hex(b)} -> s4={hex(rounded(value(a, 32) + value(b, 32), 32, direction))}"
+
+
 def main():
     text = ["# Arithmetic in other modes. Made by make_modes.py; expected values are Python's."]
-    for part in (arithmetic, fused, conversions, subnormals, limits, flow):
+    for part in (arithmetic, fused, conversions, subnormals, limits, flow, one_direction, unknown):
         for line in part():
             head = line.split(":", 1)[0]
             text.append(line.replace("wave=wave", "wave=64" if "gfx9" in head else f"wave={R.choice([32, 64])}" if head != "gfx12" else "wave=32"))

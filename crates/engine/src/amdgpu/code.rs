@@ -55,6 +55,16 @@ impl Code {
         (self.room, self.cells, self.instruction) = (self.frame.room(), CELLS, instruction);
     }
 
+    /// What of the room for an instruction's operands is used.
+    pub fn used(&self) -> (u32, u32) {
+        (self.room, self.cells)
+    }
+
+    /// Gives back what was used since.
+    pub fn reuse(&mut self, (room, cells): (u32, u32)) {
+        (self.room, self.cells) = (room, cells);
+    }
+
     /// Adds an op.
     pub fn push(&mut self, op: Op) {
         self.ops.push(Op { next: self.ops.len() as u32 + 1, ..op });

@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 25] = [
+const OWN: [&str; 26] = [
     "mode",
     "lane",
     "mix",
@@ -45,6 +45,7 @@ const OWN: [&str; 25] = [
     "target",
     "takes",
     "second",
+    "returns",
 ];
 
 /// An instruction that is to be lowered.
@@ -141,7 +142,9 @@ fn exist(frame: Frame, instruction: &Instruction) -> Result<(), String> {
 /// Whether an instruction does more than to hint: those of caches do nothing here, and those of clocks have no operands but a result. Global wave
 /// synchronisation has the encoding of LDS, and no memory.
 fn accesses(decoded: &Decoded, run: &Run) -> bool {
-    run.function != "wave::nothing" && !run.function.starts_with("gws::") && decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
+    run.function != "wave::nothing"
+        && !run.function.starts_with("gws::")
+        && decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
 }
 
 /// Both halves of a pair: they read before either writes.
@@ -214,22 +217,76 @@ fn lane(
         let (results, sources) = (kinds(&arguments.results), kinds(&arguments.sources));
         return Err(format!("`{}` has no instance of ({sources}) to ({results})", run.function));
     };
-    let mut mods = mods(run)?;
-    let mut clamp = instruction.codec.modifier_of(decoded, "clamp").unwrap_or(0) != 0;
-    let chooses_format = run.setting("format").is_some();
-    if clamp && (chooses_format || instance.results.first().is_some_and(|ty| !is_float(*ty))) {
-        mods.set("sat", None)?;
-    }
-    clamp &= !chooses_format;
-    let floats = instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty));
-    let scales = floats && for_modes(code, &mut mods, modes, run, instance)? && !modes.ieee();
-    if !operands::is_vector(decoded) {
-        return scalar(code, run, &arguments, instance, mods);
-    }
-    let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
-    let (clamps_nan, part) = (modes.clamps_nan(), run.setting("part"));
-    Vector { instruction, arguments: &arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)?;
+    let clamp = instruction.codec.modifier_of(decoded, "clamp").unwrap_or(0) != 0;
+    let scale = instruction.codec.modifier_of(decoded, "omod").unwrap_or(0) != 0;
+    let lowering = Lane { instruction, run, arguments: &arguments, instance, clamp };
+    for_each_mode(code, modes, relevant(run, instance, clamp, scale), |code, modes| lowering.lower(code, modes))?;
     indexed.into_iter().for_each(|indexed| indexed.put(code));
+    Ok(())
+}
+
+/// An instruction for lanes, or a scalar one, whose function is one of lanes.
+struct Lane<'a, 'c> {
+    instruction: &'a Instruction<'c>,
+    run: &'a Run,
+    arguments: &'a Arguments<'c>,
+    instance: &'static Instance,
+    clamp: bool,
+}
+
+impl Lane<'_, '_> {
+    /// Adds its ops for what MODE says.
+    fn lower(&self, code: &mut Code, modes: Modes) -> Result<(), String> {
+        let Lane { instruction, run, arguments, instance, mut clamp } = *self;
+        let mut mods = mods(run)?;
+        let chooses_format = run.setting("format").is_some();
+        if clamp && (chooses_format || instance.results.first().is_some_and(|ty| !is_float(*ty))) {
+            mods.set("sat", None)?;
+        }
+        clamp &= !chooses_format;
+        let scales = is_arithmetic(instance) && for_modes(&mut mods, modes, run, instance)? && !modes.ieee();
+        if !operands::is_vector(&instruction.decoded) {
+            return scalar(code, run, arguments, instance, mods);
+        }
+        let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
+        let (clamps_nan, part) = (modes.clamps_nan(), run.setting("part"));
+        Vector { instruction, arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)
+    }
+}
+
+/// Adds the ops of an instruction once for each of the modes that it may be executed in, where the bits of MODE that matter to it are not known, with what looks at
+/// MODE before each.
+fn for_each_mode(
+    code: &mut Code,
+    modes: Modes,
+    relevant: u32,
+    mut lower: impl FnMut(&mut Code, Modes) -> Result<(), String>,
+) -> Result<(), String> {
+    let doubtful = modes.doubtful(relevant);
+    if doubtful == 0 {
+        return lower(code, modes);
+    }
+    let (used, mask) = (code.used(), code.constant(doubtful.into(), 32));
+    let mut ends = Vec::new();
+    let mut possible = modes.possible(doubtful).peekable();
+    while let Some(modes) = possible.next() {
+        code.reuse(used);
+        let test = code.ops.len();
+        if possible.peek().is_none() {
+            // What is none of the others is this one.
+            lower(code, modes)?;
+            break;
+        }
+        let mut op = Op::new(operand::skip_unless_mode);
+        (op.src[0], op.src[1], op.src[2]) = (MODE, code.constant((modes.bits & doubtful).into(), 32), mask);
+        code.push(op);
+        lower(code, modes)?;
+        ends.push(code.ops.len());
+        code.push(Op::new(semantics::wave::branch));
+        code.ops[test].imm = code.ops.len() as i32;
+    }
+    let end = code.ops.len() as i32;
+    ends.into_iter().for_each(|op| code.ops[op].imm = end);
     Ok(())
 }
 
@@ -301,36 +358,74 @@ impl Indexed {
     }
 }
 
-/// Sets a function's settings as MODE asks for; gives whether subnormal results are zero.
-fn for_modes(code: &mut Code, mods: &mut Mods, modes: Modes, run: &Run, instance: &Instance) -> Result<bool, String> {
-    if modes.doubtful() != 0 {
-        let mut look = Op { imm: modes.doubtful() as i32, ..Op::new(operand::expect_mode) };
-        (look.src[0], look.src[1]) = (MODE, code.constant(modes.bits.into(), 32));
-        code.push(look);
-    }
-    let has = |key: &str| run.setting(key).is_some();
-    let any = |list: &[Type], among: &[Type]| list.iter().any(|ty| among.contains(ty));
-    let singles = [Type::F32, Type::F32x2];
-    let flushes = match modes.subnormals(any(instance.sources, &singles)) {
-        0 => true,
-        3 => false,
-        _ => return Err("where subnormal numbers count as sources alone, or as results alone, is not executable yet".into()),
-    };
-    if flushes {
-        mods.set("ftz", None)?;
-    }
-    if !has("round") {
+/// Whether a function's arithmetic may depend on MODE.
+fn is_arithmetic(instance: &Instance) -> bool {
+    instance.sources.iter().chain(instance.results).any(|ty| is_float(*ty))
+}
+
+/// Which parts of MODE speak of a function's numbers.
+struct Parts {
+    /// Of sources: whether they are of single precision, if they are such numbers.
+    sources: Option<bool>,
+    /// Of results.
+    results: Option<bool>,
+    /// Whether single precision alone is rounded to.
+    single: bool,
+    /// Whether overflow of half precision matters.
+    halves: bool,
+}
+
+impl Parts {
+    fn of(run: &Run, instance: &Instance) -> Parts {
+        let any = |list: &[Type], among: &[Type]| list.iter().any(|ty| among.contains(ty));
+        let precision = |list: &[Type]| list.iter().any(|ty| is_float(*ty)).then(|| any(list, &[Type::F32, Type::F32x2]));
         let others = [Type::F16, Type::F16x2, Type::Bf16, Type::Bf16x2, Type::F64];
-        let single = !any(instance.sources, &others) && !any(instance.results, &others);
-        mods.set("round", Some(modes.rounding(single)))?;
+        Parts {
+            sources: precision(instance.sources),
+            results: precision(instance.results),
+            single: !any(instance.sources, &others) && !any(instance.results, &others),
+            halves: run.setting("to").is_some() || any(instance.results, &[Type::F16, Type::F16x2]),
+        }
     }
-    if modes.ieee() && has("ieee") {
+}
+
+/// The bits of MODE on which an instruction depends.
+fn relevant(run: &Run, instance: &Instance, clamp: bool, scale: bool) -> u32 {
+    if !is_arithmetic(instance) {
+        return 0;
+    }
+    let parts = Parts::of(run, instance);
+    let bit = |matters: bool, bits: u32| if matters { bits } else { 0 };
+    let subnormals = |single: Option<bool>, bits: u32| single.map_or(0, |single| if single { bits << 4 } else { bits << 6 });
+    subnormals(parts.sources, 1)
+        | subnormals(parts.results, 2)
+        | bit(run.setting("round").is_none(), if parts.single { 3 } else { 12 })
+        | bit(run.setting("ieee").is_some() || scale, 1 << 9)
+        | bit(clamp, 1 << 8)
+        | bit(parts.halves, 1 << 23)
+}
+
+/// Sets a function's settings as MODE asks for; gives whether subnormal results are zero.
+fn for_modes(mods: &mut Mods, modes: Modes, run: &Run, instance: &Instance) -> Result<bool, String> {
+    let parts = Parts::of(run, instance);
+    let flushes = |single: Option<bool>, bit: u32| single.is_some_and(|single| modes.subnormals(single) & bit == 0);
+    let results = flushes(parts.results, 2);
+    match (flushes(parts.sources, 1), results) {
+        (true, true) => mods.set("ftz", None)?,
+        (true, false) => mods.set("ftz_sources", None)?,
+        (false, true) => mods.set("ftz_results", None)?,
+        (false, false) => {}
+    }
+    if run.setting("round").is_none() {
+        mods.set("round", Some(modes.rounding(parts.single)))?;
+    }
+    if modes.ieee() && run.setting("ieee").is_some() {
         mods.set("signalling", None)?;
     }
-    if modes.limits_halves() && (has("to") || any(instance.results, &[Type::F16, Type::F16x2])) {
+    if modes.limits_halves() && parts.halves {
         mods.set("satfinite", None)?;
     }
-    Ok(flushes)
+    Ok(results)
 }
 
 fn is_float(ty: Type) -> bool {
@@ -809,6 +904,10 @@ fn group(
         }
         op.imm = code.frame.vector(code.frame.vectors) as i32;
     }
+    if returns(codec, decoded, run) {
+        code.push(Op::new(semantics::wave::nothing));
+        return Ok(());
+    }
     if let Some(taken) = run.setting("takes") {
         only(&arguments, taken)?;
     }
@@ -851,6 +950,13 @@ fn group(
     indexed.into_iter().for_each(|indexed| indexed.put(code));
     exec_written(code, &arguments.results);
     Ok(())
+}
+
+/// Whether an instruction that does not go on usually has the number with which it does.
+pub(super) fn returns(codec: &Codec, decoded: &Decoded, run: &Run) -> bool {
+    let number = decoded.entry.operands.first().map(|slot| codec.value_of(slot, decoded).what);
+    let said = run.setting("returns").and_then(|number| number.parse().ok());
+    said.is_some_and(|said| number == Some(What::Constant(said)))
 }
 
 /// Looks whether the constant among the sources is one of those that the function takes: `0x83+0x85`.

@@ -1,9 +1,9 @@
 //! What the register MODE says at each instruction, found before the kernel runs: instructions are lowered for it.
 //!
 //! MODE is followed along the flow of control from what the kernel begins with. Bits that come from a register, or differ on two ways to an
-//! instruction, are not known: arithmetic there looks at run time whether they are what the kernel began with. So does all arithmetic of programs that
-//! change MODE and jump to addresses in registers. So it is with the bits that say which vector registers numbers mean, and whether vector instructions are
-//! skipped. AMD's ISA guides, "Mode register"; for gfx125 LLVM 22, SIDefines.h and AMDGPULowerVGPREncoding.cpp.
+//! instruction, are not known: arithmetic there is lowered for all that they may be, and looks at run time which it is. So is all arithmetic of programs that
+//! change MODE and jump to addresses in registers. Whether vector instructions are skipped is looked at, too; which registers numbers mean must be what the flow
+//! of control says. AMD's ISA guides, "Mode register"; for gfx125 LLVM 22, SIDefines.h and AMDGPULowerVGPREncoding.cpp.
 
 use super::program::leads;
 use amdgpu::codec::value::What;
@@ -46,9 +46,17 @@ impl Modes {
         Modes { bits, unknown: 0, start: bits, has_ieee: codec.has("ieee_mode"), numbers, skips }
     }
 
-    /// Bits that are not known and change what arithmetic does.
-    pub fn doubtful(self) -> u32 {
-        self.unknown & ARITHMETIC
+    /// Of these bits of arithmetic those that are not known.
+    pub fn doubtful(self, relevant: u32) -> u32 {
+        self.unknown & ARITHMETIC & relevant
+    }
+
+    /// Everything that these bits, which are not known, may be: what they are taken to be comes first.
+    pub fn possible(self, doubtful: u32) -> impl Iterator<Item = Modes> {
+        // Counts in the bits alone.
+        let following = move |value: &u32| Some(value.wrapping_sub(doubtful) & doubtful).filter(|value| *value != 0);
+        let settled = move |value: u32| Modes { bits: self.bits ^ value, unknown: self.unknown & !doubtful, ..self };
+        std::iter::successors(Some(0), following).map(settled)
     }
 
     /// Bits that are not known and change which registers numbers mean.

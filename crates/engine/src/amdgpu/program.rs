@@ -455,11 +455,12 @@ const FUNCTION: u8 = 2;
 /// The addresses to which an instruction leads, and whether to others, too, that are in registers.
 pub(super) fn leads(codec: &Codec, decoded: &Decoded, address: u64) -> ([Option<u64>; 2], bool) {
     let next = address.wrapping_add(decoded.size.into());
-    let function = decoded.entry.instruction.run_on(codec.target).map_or("", |run| run.function);
-    let flow = semantics::wave::flow(function);
+    let run = decoded.entry.instruction.run_on(codec.target);
+    let flow = semantics::wave::flow(run.map_or("", |run| run.function));
+    let goes_on = flow.goes_on || run.is_some_and(|run| lower::returns(codec, decoded, run));
     let distance = if flow.displaced { displacement(codec, decoded) } else { branch_distance(decoded).filter(|_| flow.branches) };
     let target = distance.map(|distance| next.wrapping_add_signed(distance));
-    ([flow.goes_on.then_some(next), target], flow.indirect || flow.displaced && target.is_none())
+    ([goes_on.then_some(next), target], flow.indirect || flow.displaced && target.is_none())
 }
 
 /// What of a program may follow more closely than it may.
