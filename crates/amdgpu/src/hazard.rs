@@ -37,6 +37,8 @@ pub struct Rules {
 #[derive(Debug)]
 struct Rule {
     hazard: &'static Hazard,
+    /// What says that hardware of the target waits all the same.
+    against: Option<&'static str>,
     before: Vec<Step>,
     first: Vec<Step>,
     then: Vec<Step>,
@@ -92,6 +94,8 @@ pub struct Reader<'r, 'c> {
 pub struct Finding {
     /// The rule.
     pub hazard: &'static Hazard,
+    /// What says that hardware of the target waits all the same, if something does.
+    pub against: Option<&'static str>,
     /// The first instruction, counted from 0.
     pub first: usize,
     /// The one that comes too early.
@@ -182,7 +186,7 @@ impl Rules {
         found
     }
 
-    /// The rules of these suspects that an instruction breaks, if it is issued after others: `before` has them, the latest first.
+    /// The first rule of these suspects that an instruction breaks, if it is issued after others: `before` has them, the latest first.
     pub fn replay(
         &self,
         codec: &Codec,
@@ -210,6 +214,7 @@ impl Rules {
     fn finding(&self, codec: &Codec, suspect: Suspect, walk: &Walk, first: usize) -> Finding {
         Finding {
             hazard: self.rules[suspect.rule].hazard,
+            against: self.rules[suspect.rule].against,
             first,
             then: suspect.then,
             register: walk.register.map(|register| name_of(codec, register)),
@@ -249,12 +254,17 @@ impl Finding {
 
     /// The rule, with its source.
     pub fn note(&self) -> String {
-        let becomes = match self.hazard.consequence {
-            Consequence::Result => "hardware does not wait here, and what is computed is open",
-            Consequence::Hang => "hardware does not wait here and may never go on",
+        let becomes = match (self.against, self.hazard.consequence) {
+            (Some(_), _) => "hardware is not said to wait here",
+            (None, Consequence::Result) => "hardware does not wait here, and what is computed is open",
+            (None, Consequence::Hang) => "hardware does not wait here and may never go on",
         };
         let source = self.hazard.src.first().copied().unwrap_or_default();
-        format!("{}: {becomes} ({source})", lower(self.hazard.title))
+        let title = lower(self.hazard.title);
+        match self.against {
+            Some(against) => format!("{title}: {becomes} ({source}); but {}", lower(against)),
+            None => format!("{title}: {becomes} ({source})"),
+        }
     }
 
     /// How it is made right.
@@ -313,6 +323,7 @@ impl Rule {
         let steps = |parts: &'static [Part]| parts.iter().map(|part| Step::new(part, codec)).collect();
         Rule {
             hazard,
+            against: hazard.against.iter().find(|against| against.0.has(codec.target)).map(|against| against.1),
             before: steps(&hazard.before),
             first: steps(&hazard.first),
             then: steps(&hazard.then),

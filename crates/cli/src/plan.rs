@@ -188,6 +188,8 @@ pub struct Outcome {
     pub arrays: Vec<Array>,
     /// Opcodes that are not to the bit, with their bounds.
     pub approximate: BTreeMap<String, String>,
+    /// What is no fault and should be known.
+    pub warnings: Vec<Problem>,
     /// Why it ended early.
     pub error: Option<Error>,
 }
@@ -264,6 +266,10 @@ fn run_chain(
     };
     let launches = chain.iter().map(make).collect::<Result<Vec<_>>>()?;
     let (reports, failed) = lockstep::run_in_order(&launches);
+    // The one that failed has a report, too.
+    let failure = failed.as_ref().and_then(|(_, error)| error.report());
+    let warnings = launches.iter().zip(reports.iter().chain(failure)).flat_map(|(launch, report)| launch.warnings(report));
+    outcome.warnings.extend(warnings);
     outcome.reports.extend(reports);
     failed.map_or(Ok(()), |(index, error)| Err(chain[index].placed(error)))
 }

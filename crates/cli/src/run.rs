@@ -330,6 +330,7 @@ fn show_progress(options: &Options, blocks: &AtomicU64, finished: &AtomicBool) {
 fn report(arguments: &Arguments, plan: &Plan, outcome: &Outcome) -> ExitCode {
     if arguments.format == Format::Text {
         output::print_bytes(&outcome.output());
+        outcome.warnings.iter().for_each(|warning| output::note(&format!("{}\n", warning.render(output::colour()))));
     }
     let unmet = plan.unmet(outcome);
     if let (Some(error), Format::Text) = (&outcome.error, arguments.format) {
@@ -409,6 +410,7 @@ fn json(plan: &Plan, outcome: &Outcome, unmet: &[String]) -> serde_json::Value {
         "buffers": plan.buffers.iter().zip(&outcome.arrays).map(array).collect::<Vec<_>>(),
         "approximate": outcome.approximate,
         "unmet": unmet,
+        "warnings": serde_json::from_str::<serde_json::Value>(&output::problems(&outcome.warnings)).unwrap_or_default(),
         "errors": serde_json::from_str::<serde_json::Value>(&errors).unwrap_or_default(),
     })
 }

@@ -9,6 +9,7 @@ use crate::lower::Kernel;
 use crate::program::Origin;
 use machine::barrier::Barrier;
 use machine::cluster::{Cluster, MAX_BLOCKS};
+use machine::hazard::Doubt;
 use machine::job::{Broken, Policy};
 use machine::mbarrier::{Object, Site};
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region, Touch};
@@ -121,6 +122,8 @@ pub struct Report {
     pub output: Vec<u8>,
     /// Who wrote last, and who read last, the byte that is looked for, if one is ([`Memory::seek`]).
     pub touched: Vec<Other>,
+    /// Faults of AMD's code by rules that may not hold, once for each rule; the launch went on.
+    pub doubts: Vec<Stopped>,
 }
 
 /// Where a group of threads stands.
@@ -430,6 +433,7 @@ impl<'a> Work<'a> {
                 shared_bytes: shared,
                 tables: &kernel.tables,
                 output: Mutex::default(),
+                doubts: Mutex::default(),
                 gpu,
                 stop: AtomicBool::new(false),
                 heap: AtomicU64::new(8 << 20),
@@ -472,6 +476,18 @@ impl<'a> Work<'a> {
         self.launch.memory.take_touches().into_iter().zip(["last written by", "last read by"]).filter_map(other).collect()
     }
 
+    /// What came too early by rules that may not hold.
+    fn doubts(&self) -> Vec<Stopped> {
+        let doubts = std::mem::take(&mut *self.launch.doubts.lock().unwrap_or_else(|e| e.into_inner()));
+        let told = |Doubt { early, op, block, warp }: Doubt| {
+            let thread = point((warp * self.kernel.lanes()).into(), self.launch.block);
+            let origin = |op: u32| self.kernel.origins.get(op as usize).copied().unwrap_or_default();
+            let other = Some(Other { origin: origin(early.first), block, thread, what: "issued here by" });
+            Stopped::Fault { kind: FaultKind::Early(Box::new(early)), origin: origin(op), block, thread, other }
+        };
+        doubts.into_iter().map(told).collect()
+    }
+
     /// The block of a site in a cluster, in the grid.
     fn block_of(&self, cluster: [u32; 3], site: Site) -> [u32; 3] {
         let of = self.launch.cluster;
@@ -488,11 +504,13 @@ impl<'a> Work<'a> {
     pub(crate) fn finish(self) -> Result<Report, Box<Failure>> {
         self.launch.memory.free(self.launch.params_address);
         let touched = self.touched();
+        let doubts = self.doubts();
         let report = Report {
             instructions: self.instructions.into_inner(),
             thread_instructions: self.thread_instructions.into_inner(),
             elapsed: self.launch.start.elapsed(),
             touched,
+            doubts,
             output: self.launch.output.into_inner().unwrap_or_else(|e| e.into_inner()),
         };
         let mut standing = self.standing.into_inner().unwrap_or_else(|e| e.into_inner());

@@ -3,7 +3,7 @@
 use crate::buffer::{Allocation, Buffer, Multicast, Scalar};
 use crate::error::{Error, Problem, Result};
 use crate::{Kernel, codes, fault};
-use diagnostics::Source;
+use diagnostics::{Diagnostic, Severity, Source};
 use engine::{Failure, Options, Parameter, Report, Shape, Stopped};
 use machine::state::FaultKind;
 use std::sync::Arc;
@@ -152,6 +152,15 @@ impl Launch {
         }
     }
 
+    /// What a report of this launch has that is no fault and should be known, as warnings.
+    pub fn warnings(&self, report: &Report) -> Vec<Problem> {
+        let warning = |why: &Stopped| {
+            let told = problem(&self.kernel, self.shape, why);
+            Problem { diagnostic: Diagnostic { severity: Severity::Warning, ..told.diagnostic }, source: told.source }
+        };
+        report.doubts.iter().map(warning).collect()
+    }
+
     /// The parameter block: every argument at its parameter's offset.
     fn parameter_block(&self) -> Result<Vec<u8>> {
         let parameters = self.kernel.parameters();
@@ -236,12 +245,16 @@ fn failure_of(launches: &[Launch], index: usize, failure: Failure) -> Error {
         // Its text is another one.
         *other = None;
     }
-    let diagnostic = fault::diagnostic(&why, kernel, *shape);
-    let source = match fault::unit(&why) {
-        Some(unit) => module.sources()[unit as usize].clone(),
+    Error::new(vec![problem(kernel, *shape, &why)]).with_report(failure.report)
+}
+
+/// What stopped a launch of a kernel, with the text that it speaks of.
+fn problem(kernel: &Kernel, shape: Shape, why: &Stopped) -> Problem {
+    let source = match fault::unit(why) {
+        Some(unit) => kernel.module().sources()[unit as usize].clone(),
         None => Arc::new(Source::new("", "")),
     };
-    Error::new(vec![Problem { diagnostic, source }]).with_report(failure.report)
+    Problem { diagnostic: fault::diagnostic(why, kernel, shape), source }
 }
 
 impl std::fmt::Debug for Launch {

@@ -3,7 +3,7 @@
 mod assembled;
 
 use assembled::{object, run};
-use lockstep::{Error, Result, hazards_of};
+use lockstep::{Error, Result, System, hazards_of};
 use std::path::{Path, PathBuf};
 
 /// Code, message, and the lines of what came too early and of what came before it.
@@ -45,6 +45,35 @@ fn what_comes_too_early_is_told_with_both_lines() -> Result<()> {
     }
     // gfx1030 waits by itself.
     assert_eq!(run("gfx1030", &format!("{STORE}{store}"), 5)?, 5);
+    Ok(())
+}
+
+/// Where kernels of AMD's own break a rule, breaking it is told once for each rule, and the kernel goes on as if hardware had waited; where none do, and
+/// where another rule is broken besides, it is a fault.
+#[test]
+fn what_is_in_doubt_is_told_and_no_fault() -> Result<()> {
+    let early = "v_mov_b32_dpp v6, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf";
+    let body = format!(
+        "{STORE}v_add_u32_e32 v3, 1, v3\n{early}\nv_add_u32_e32 v3, 1, v3\n{early}\ns_nop 4\nglobal_store_dword v2, v6, s[8:9]"
+    );
+    let device = System.device("gfx942")?;
+    let kernel = device.load_code_object("k.co", &object("gfx942", &body))?.kernel("k")?;
+    let out = device.buffer(&[7u32])?;
+    let launch = kernel.launch([2, 1, 1], [128, 1, 1]).arg(&out).arg(5u32);
+    let report = launch.run()?;
+    assert_eq!(out.read()[0], 7);
+    let warnings = launch.warnings(&report);
+    assert_eq!(warnings.len(), 1);
+    let error = Error::new(warnings);
+    assert!(!error.problems()[0].is_error());
+    let (code, message, lines) = told(&error);
+    assert_eq!((code.as_str(), lines), ("E0244", vec![early.to_owned(), "v_add_u32_e32 v3, 1, v3".to_owned()]));
+    assert!(message.contains("reads `v3` too early: after 0 of 2 wait states"), "{message}");
+    assert!(error.problems()[0].diagnostic.notes.iter().any(|note| note.contains("amd-aiter")), "{error}");
+    assert_eq!(told(&run("gfx906", &body, 5).expect_err("gfx906 does not wait")).0, "E0244");
+    let worse = body.replace("s_nop 4\nglobal", "v_readfirstlane_b32 s20, v4\nv_readlane_b32 s21, v5, s20\nglobal");
+    let message = told(&run("gfx942", &worse, 5).expect_err("a lane that is chosen too early")).1;
+    assert!(message.contains("reads `s20` too early"), "{message}");
     Ok(())
 }
 

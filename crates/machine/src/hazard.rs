@@ -32,6 +32,8 @@ pub struct Early {
     pub help: String,
     /// The first instruction: its number, and, once it is a fault, its op.
     pub first: u32,
+    /// The rule's name, if something says that hardware keeps them apart all the same: then it is told once and is no fault.
+    pub doubted: Option<&'static str>,
 }
 
 /// Notes that the instruction with the number `imm` is issued; with `arity` 2, looks whether it may be.
@@ -41,12 +43,38 @@ pub fn issue(g: &mut Group, op: &Op) -> Step {
         && let Some(watch) = &g.launch.tables.watch
         && let Some(mut early) = (watch.0)(&g.warp.issued, number)
     {
-        early.first = g.launch.tables.addresses.get(early.first as usize).map_or(0, |known| known.1);
-        return g.fail(0, FaultKind::Early(Box::new(early)));
+        let op_of = |number: u32| g.launch.tables.addresses.get(number as usize).map_or(0, |known| known.1);
+        early.first = op_of(early.first);
+        match early.doubted {
+            None => return g.fail(0, FaultKind::Early(Box::new(early))),
+            Some(_) => doubt(g, early, op_of(number)),
+        }
     }
     if g.warp.issued.len() == 2 * HORIZON {
         g.warp.issued.drain(..HORIZON);
     }
     g.warp.issued.push(number);
     Step::Next
+}
+
+/// Remembers the first instruction of a launch that breaks a rule of which it is in doubt whether it holds.
+#[cold]
+fn doubt(g: &Group, early: Early, op: u32) {
+    let mut doubts = g.launch.doubts.lock().unwrap_or_else(|e| e.into_inner());
+    if doubts.iter().all(|known| known.early.doubted != early.doubted) {
+        doubts.push(Doubt { early, op, block: g.block.index, warp: g.warp.index });
+    }
+}
+
+/// An instruction that comes too early by a rule of which it is in doubt whether it holds.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    /// What it breaks.
+    pub early: Early,
+    /// Its op.
+    pub op: u32,
+    /// Block in the grid.
+    pub block: [u32; 3],
+    /// Wavefront in the block.
+    pub warp: u32,
 }

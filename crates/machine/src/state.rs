@@ -6,7 +6,7 @@
 
 use crate::barrier::Barrier;
 use crate::cluster::{Cluster, RANK_SHIFT};
-use crate::hazard::{Early, Watch};
+use crate::hazard::{Doubt, Early, Watch};
 use crate::job::Policy;
 use crate::mbarrier::Site;
 use crate::memory::{Area, Bytes, Local, Memory, REMEMBERED, Region, Touch};
@@ -172,6 +172,8 @@ pub struct Launch<'a> {
     pub tables: &'a Tables,
     /// What device `printf` wrote.
     pub output: Mutex<Vec<u8>>,
+    /// AMD's code: what comes too early by rules that may not hold, once for each rule.
+    pub doubts: Mutex<Vec<Doubt>>,
     /// Properties of the modelled GPU that programs can ask for.
     pub gpu: Gpu,
     /// Set to end the launch early.

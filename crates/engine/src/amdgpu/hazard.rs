@@ -37,7 +37,9 @@ pub fn search<'d>(
         return Ok(None);
     }
     let mut suspects: HashMap<usize, Vec<Suspect>> = HashMap::new();
-    found.iter().for_each(|(suspect, _)| suspects.entry(suspect.then).or_default().push(*suspect));
+    // Where several rules are broken, one that nothing speaks against is told.
+    let (doubted, certain): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.1.against.is_some());
+    certain.into_iter().chain(doubted).for_each(|(suspect, _)| suspects.entry(suspect.then).or_default().push(*suspect));
     let findings = found.into_iter().map(|found| found.1).collect();
     Ok(Some(Hazards { rules, facts, suspects, findings }))
 }
@@ -55,7 +57,9 @@ impl Hazards {
             let suspects = self.suspects.get(&(then as usize))?;
             let before = issued.iter().rev().map(|number| *number as usize);
             let found = self.rules.replay(&codec, &self.facts, suspects, before)?;
-            Some(Early { message: found.message(), note: found.note(), help: found.help(), first: found.first as u32 })
+            let first = found.first as u32;
+            let doubted = found.against.map(|_| found.hazard.name);
+            Some(Early { message: found.message(), note: found.note(), help: found.help(), first, doubted })
         }))
     }
 }

@@ -100,6 +100,8 @@ pub struct Hazard {
     pub src: Vec<Text>,
     /// Where sources disagree.
     pub doubt: Vec<Text>,
+    /// On which targets something says that hardware takes care of it all the same, and what does.
+    pub against: Vec<(Targets, Text)>,
     /// Where it stands.
     pub place: Place,
 }
@@ -347,6 +349,7 @@ impl Reader<'_> {
             consequence: Consequence::Result,
             src: Vec::new(),
             doubt: Vec::new(),
+            against: Vec::new(),
             place: entry.place,
         };
         let mut consequence = None;
@@ -379,8 +382,14 @@ impl Reader<'_> {
                 }
                 "src" => hazard.src.push(line.value),
                 "doubt" => hazard.doubt.push(line.value),
+                "against" => {
+                    let wrong = || at("such a line reads `against TARGETS | WHAT SAYS SO`".into());
+                    let (targets, what) = line.value.split_once('|').ok_or_else(wrong)?;
+                    hazard.against.push((targets_of(self.table, targets.trim(), line.place, self.problems), what.trim()));
+                }
                 other => {
-                    let known = "title, targets, wave, before, first, then, states, apart, ends, lapses, effect, src, doubt";
+                    let known =
+                        "title, targets, wave, before, first, then, states, apart, ends, lapses, effect, src, doubt, against";
                     return Err(at(format!("unknown key `{other}`; known: {known}")));
                 }
             }
