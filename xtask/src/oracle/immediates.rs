@@ -121,6 +121,8 @@ const PROBES: &[Probe] = &[
     probe("simm16", FROM_10, "s_set_inst_prefetch_distance @", "0x5", SIMM16),
     probe("simm16", GFX12, "s_wait_kmcnt @", "0x5", SIMM16),
     probe("int16", GFX125, "s_set_vgpr_msb @", "5", SIMM16),
+    probe("int5", GFX12, "s_prefetch_inst s[2:3], 0x0, s4, @", "5", &[(6, 5)]),
+    probe("int5", GFX12, "s_atc_probe @, s[2:3], 0x0", "5", &[(6, 5)]),
     probe("uimm16", GFX9_11, "s_cmpk_eq_u32 s0, @", "0x5", SIMM16),
     probe("branch", ALL, "s_branch @", "5", SIMM16),
     probe("dpp_ctrl", ALL, MOV, "row_mirror", &[(40, 9)]),

@@ -369,21 +369,3 @@ fn registers(codec: &Codec, entry: &Entry, slot: &Slot, right: &mut Vec<String>,
     wrong.extend([tuple("v", 257 - words, words), "off".into(), "exec".into(), "vcc".into(), "s105".into(), "bogus".into()]);
     wrong.push("v[3:2]".into());
 }
-
-/// Sets the bits at the start of some bytes that nobody reads as an assembler does. Nothing, if that makes no instruction.
-pub fn clean(codec: &Codec, bytes: &mut [u8]) -> bool {
-    let mut buffer = [0; 16];
-    let count = bytes.len().min(16);
-    buffer[..count].copy_from_slice(&bytes[..count]);
-    let word = u128::from_le_bytes(buffer);
-    let fits = |entry: &&std::sync::Arc<Entry>| (word ^ entry.value) & entry.mask == 0 && usize::from(entry.size) <= count;
-    for entry in codec.entries().iter().filter(fits) {
-        let cleaned = (word & !entry.unused | entry.unused_value & entry.unused).to_le_bytes();
-        let rest = [&cleaned[..count], &bytes[count..]].concat();
-        if codec.decode(&rest).is_ok_and(|decoded| std::ptr::eq(decoded.entry, &**entry)) {
-            bytes[..count].copy_from_slice(&cleaned[..count]);
-            return true;
-        }
-    }
-    false
-}

@@ -203,9 +203,7 @@ fn whole_lines(codec: &Codec, machine: Machine, all: Vec<String>) -> Result<Tall
         };
         group(&mut tally.groups, kind, what.to_owned(), format!("{target}: {text} : {} {detail}", hex(theirs)));
     }
-    for (bytes, read) in bytes.iter().zip(read) {
-        read_bytes(codec, target, bytes, read, &mut tally);
-    }
+    all_bytes(codec, target, &bytes, &mut tally)?;
     Ok(tally)
 }
 
@@ -224,51 +222,75 @@ fn random_words(codec: &Codec, target: &str, seed: &str, most: usize) -> Result<
         }
     }
     let mut tally = Tally::default();
-    for (bytes, read) in all.iter().zip(judge::bytes(target, &all)?) {
-        read_bytes(codec, target, bytes, read, &mut tally);
-    }
+    all_bytes(codec, target, &all, &mut tally)?;
     Ok(tally)
 }
 
-/// What both read in bytes. Counted apart is what llvm-mc says is no operand, and where bits are set that nobody reads: of these we alone say so,
-/// and the words without them must be the same text.
-fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): judge::Read, tally: &mut Tally) {
-    if theirs.iter().any(|text| text.contains("breaks down")) {
-        return tally.leave_out("words: llvm-mc breaks down", "", format!("{target}: {}", hex(bytes)));
-    }
-    let mut clean = bytes.to_vec();
-    let (mut ours, mut wrong) = texts(codec, &clean);
-    // Each time one more instruction is cleaned.
-    while let Some((at, Undefined::Unused)) = wrong
-        && lines::clean(codec, &mut clean[at..])
-    {
-        (ours, wrong) = texts(codec, &clean);
-    }
-    // llvm-mc reads no further.
-    let places = (wrong.map(|(at, _)| at), invalid.first().copied());
-    if let Some(at) = theirs.iter().position(|text| text.contains("/*Invalid")) {
-        // The instructions before are read as they are.
-        let same = ours.len() >= at && ours[..at] == theirs[..at];
-        if same {
-            let name = theirs[at].split(' ').next().unwrap_or("");
-            return tally.leave_out(
-                "words: llvm-mc marks an operand as invalid",
-                name,
-                format!("{target}: {} {theirs:?}", hex(bytes)),
-            );
+/// What both read in each of some bytes, up to the first that is read differently.
+fn all_bytes(codec: &Codec, target: &str, all: &[Vec<u8>], tally: &mut Tally) -> Result<(), String> {
+    let read = judge::bytes(target, all)?;
+    let doubtful: Vec<Doubtful> =
+        all.iter().zip(read).filter_map(|(bytes, read)| read_bytes(codec, target, bytes, read, tally)).collect();
+    let lines: Vec<String> = doubtful.iter().map(|d| d.text.clone()).collect();
+    for (doubtful, answer) in doubtful.into_iter().zip(answers(target, &lines)?) {
+        match answer {
+            Answer::Bytes(again) if doubtful.bytes.starts_with(&again) => tally.differs(doubtful.what, doubtful.detail),
+            _ => tally.leave_out(doubtful.why, doubtful.text.split(' ').next().unwrap_or(""), doubtful.detail),
         }
     }
-    let same = ours == theirs && places.0 == places.1;
-    if same && clean != bytes {
-        return tally.leave_out("words: bits that nobody reads are set, the same text without them", "", String::new());
+    Ok(())
+}
+
+/// An instruction that llvm-mc reads in bytes and we do not: they are none if its text is not these bytes again.
+struct Doubtful {
+    text: String,
+    bytes: Vec<u8>,
+    /// What to count it as then, by our reason.
+    why: &'static str,
+    what: String,
+    detail: String,
+}
+
+/// What both read in bytes, unless it depends on what llvm-mc makes of its own text. Counted apart is what llvm-mc says is no operand.
+fn read_bytes(codec: &Codec, target: &str, bytes: &[u8], (theirs, invalid): judge::Read, tally: &mut Tally) -> Option<Doubtful> {
+    if theirs.iter().any(|text| text.contains("breaks down")) {
+        tally.leave_out("words: llvm-mc breaks down", "", format!("{target}: {}", hex(bytes)));
+        return None;
     }
-    tally.instructions.entry("").or_default().text.add(same);
-    if !same {
-        let at = (0..ours.len()).find(|i| ours.get(*i) != theirs.get(*i)).unwrap_or(0);
-        let name = |all: &[String]| all.get(at).map_or("", |t| t.split(' ').next().unwrap_or("")).to_owned();
-        let what = format!("{} ours {}", name(&theirs), name(&ours));
-        let detail = format!("{target}: {} {theirs:?} {:?} ours {ours:?} {wrong:?}", hex(bytes), places.1);
-        group(&mut tally.groups, "prints", what, detail);
+    let (ours, wrong) = texts(codec, bytes);
+    let at = ours.iter().zip(&theirs).take_while(|(ours, theirs)| ours == theirs).count();
+    if let Some(text) = theirs.get(at).filter(|text| text.contains("/*Invalid")) {
+        let name = text.split(' ').next().unwrap_or("");
+        tally.leave_out("words: llvm-mc marks an operand as invalid", name, format!("{target}: {} {theirs:?}", hex(bytes)));
+        return None;
+    }
+    // llvm-mc reads no further than to the first that is none.
+    if ours == theirs && wrong.map(|(at, _)| at) == invalid.first().copied() {
+        tally.instructions.entry("").or_default().text.add(true);
+        return None;
+    }
+    let name = |all: &[String]| all.get(at).map_or("", |t| t.split(' ').next().unwrap_or("")).to_owned();
+    let what = format!("{} ours {}", name(&theirs), name(&ours));
+    let detail = format!("{target}: {} {theirs:?} {invalid:?} ours {ours:?} {wrong:?}", hex(bytes));
+    let offset = ours.iter().take(at).fold(0, |at, _| at + codec.decode(&bytes[at..]).map_or(0, |d| usize::from(d.size)));
+    let why = match codec.decode(&bytes[offset..]) {
+        Err(Undefined::Operand) => Some("words: an operand that there is not; llvm-mc's text is other words"),
+        Err(Undefined::Opcode) => Some("words: no such opcode; llvm-mc's text is other words"),
+        Err(Undefined::Unused) => Some("words: bits that nobody reads are set; llvm-mc's text is other words"),
+        Ok(decoded) if !codec.canonical(&decoded, &ours[at]) => Some("words: neither text is these words"),
+        Ok(_) | Err(Undefined::Truncated) => None,
+    };
+    match (theirs.get(at), why) {
+        // Both say that they are none: we, since no text makes them.
+        (None, Some(_)) if invalid.first() == Some(&offset) => {
+            tally.instructions.entry("").or_default().text.add(true);
+            None
+        }
+        (Some(text), Some(why)) => Some(Doubtful { text: text.clone(), bytes: bytes[offset..].to_vec(), why, what, detail }),
+        _ => {
+            tally.differs(what, detail);
+            None
+        }
     }
 }
 
@@ -461,6 +483,12 @@ impl Tally {
         }
         join(&mut self.groups, other.groups);
         self
+    }
+
+    /// Words of which the texts differ.
+    fn differs(&mut self, what: String, detail: String) {
+        self.instructions.entry("").or_default().text.add(false);
+        group(&mut self.groups, "prints", what, detail);
     }
 
     /// Counts apart what says nothing of us.
