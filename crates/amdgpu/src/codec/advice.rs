@@ -23,9 +23,9 @@ pub struct Advice {
 impl Codec {
     /// Advice on a text that [`Codec::assemble`] has refused with `problem`.
     pub fn advise(&self, mnemonic: &str, operands: &str, problem: &Problem, symbols: Symbols) -> Advice {
-        let (name, asked) = self.split(mnemonic);
+        let (name, asked, list) = self.split(mnemonic);
         let mut advice = Advice::default();
-        let Some(list) = self.named(name) else { return advice };
+        let Some(list) = list else { return advice };
         let Err(furthest) = self.first_that_takes(list, asked, operands, symbols) else { return advice };
         let Some((entry, _)) = furthest else {
             advice.help = Some(self.encodings(list, name));

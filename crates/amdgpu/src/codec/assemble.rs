@@ -87,11 +87,11 @@ impl Codec {
         let own =
             |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
         let symbols: Symbols = &own;
-        if operands.as_bytes().windows(2).any(|pair| pair == b"::") {
+        if operands.bytes().any(|byte| byte == b':') && operands.contains("::") {
             return self.assemble_pair(&mnemonic.to_ascii_lowercase(), operands, symbols);
         }
-        let (name, asked) = self.split(mnemonic);
-        let Some(list) = self.named(name) else {
+        let (name, asked, list) = self.split(mnemonic);
+        let Some(list) = list else {
             // Of the mnemonic alone the case of letters means nothing.
             if mnemonic.bytes().any(|b| b.is_ascii_uppercase()) {
                 return self.assemble(&mnemonic.to_ascii_lowercase(), operands, symbols);
@@ -167,8 +167,8 @@ impl Codec {
         Ok(attempt.done())
     }
 
-    /// The name without the suffix that asks for a variant.
-    pub(super) fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Option<Variant>) {
+    /// The name without the suffix that asks for a variant, and its entries.
+    pub(super) fn split<'t>(&self, mnemonic: &'t str) -> (&'t str, Option<Variant>, Option<&[Arc<Entry>]>) {
         const SUFFIXES: [(&str, Variant); 5] = [
             ("_e64_dpp", Variant::Vop3Dpp),
             ("_e64", Variant::Vop3),
@@ -180,22 +180,22 @@ impl Codec {
             mnemonic.as_bytes(),
             [.., b'_', b'e', _, _] | [.., b'_', b'd', b'p', b'p'] | [.., b'_', b's', b'd', b'w', b'a']
         ) {
-            return (mnemonic, None);
+            return (mnemonic, None, self.named(mnemonic));
         }
-        for (suffix, variant) in SUFFIXES {
-            if let Some(name) = mnemonic.strip_suffix(suffix).filter(|n| self.named(n).is_some()) {
-                return (name, Some(variant));
+        let bare = |(suffix, variant)| Some((mnemonic.strip_suffix(suffix)?, variant));
+        for (name, variant) in SUFFIXES.into_iter().filter_map(bare) {
+            if let Some(list) = self.named(name) {
+                return (name, Some(variant), Some(list));
             }
         }
         // Names of one source are known with these endings too, so that another may stand behind them.
-        for (suffix, variant) in SUFFIXES {
-            let Some(name) = mnemonic.strip_suffix(suffix) else { continue };
-            let bare = name.strip_suffix("_e32").or_else(|| name.strip_suffix("_e64")).unwrap_or(name);
-            if self.named(bare).is_some_and(|forms| forms.iter().any(|form| form.encoding.name == "vop1")) {
-                return (bare, Some(variant));
+        for (name, variant) in SUFFIXES.into_iter().filter_map(bare) {
+            let name = name.strip_suffix("_e32").or_else(|| name.strip_suffix("_e64")).unwrap_or(name);
+            if let Some(list) = self.named(name).filter(|list| list.iter().any(|form| form.encoding.name == "vop1")) {
+                return (name, Some(variant), Some(list));
             }
         }
-        (mnemonic, None)
+        (mnemonic, None, self.named(mnemonic))
     }
 
     fn unknown(&self, name: &str) -> String {

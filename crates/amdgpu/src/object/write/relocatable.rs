@@ -31,7 +31,9 @@ pub(super) fn write(builder: &Builder) -> Result<Vec<u8>> {
         .collect();
     let names = all_names(builder, &order, &relocation_names);
 
-    let mut out = vec![0; HEADER_SIZE];
+    let mut out =
+        Vec::with_capacity(HEADER_SIZE + builder.sections.iter().map(|s| s.data.len()).sum::<usize>() + names.data.len());
+    out.resize(HEADER_SIZE, 0);
     let mut headers = vec![SectionHeader::default(), SectionHeader::default()];
     let mut pending = Vec::new();
     for (section, relocations) in builder.sections.iter().zip(&relocations) {
