@@ -24,6 +24,7 @@ cargo xtask CHORE
                       verdicts to tests/verdicts/amdgpu/immediates
   oracle amdgpu       hold lines made from AMD's records, or those of named mnemonics or encodings, against llvm-mc 22; --lines says how
                       many lines of a form there are, --target on which targets
+  oracle outside DIR  hold the checker against ptxas on modules and inline assembly of folders, and write how often they agree
   oracle --bless      hold all records against ptxas and write its verdicts to tests/verdicts
   import-amd DUMP     write AMD's records anew from LLVM's TableGen (llvm-tblgen --dump-json AMDGPU.td), but for encodings, registers,
                       targets and words; titles, notes and doubts stay: the difference is what LLVM says otherwise

@@ -62,7 +62,7 @@ impl<'t> Checker<'t> {
             return;
         }
         let signature = self.signature(instruction);
-        if self.right.contains(&signature) {
+        if self.right.contains(&signature) && self.is_unbroken(instruction) {
             return;
         }
         if self.judge(instruction) {
@@ -234,13 +234,19 @@ impl<'t> Checker<'t> {
         self.table.forms_of(word).next().is_none() && !self.table.pending.iter().any(|p| base(p.name) == word)
     }
 
+    /// Whether there are no blanks in an opcode.
+    fn is_unbroken(&self, instruction: &Instruction) -> bool {
+        let span = instruction.opcode_span;
+        (span.end - span.start) as usize == self.tree.opcode(instruction.opcode).len()
+    }
+
     /// Whether the words that are part of an opcode's name (`mul.lo`, `cp.async.bulk`) follow it without blanks, where there are any.
     fn unbroken(&mut self, instruction: &Instruction, matches: &[Match]) -> bool {
-        let opcode = self.tree.opcode(instruction.opcode);
-        let span = instruction.opcode_span;
-        if (span.end - span.start) as usize == opcode.len() {
+        if self.is_unbroken(instruction) {
             return true;
         }
+        let opcode = self.tree.opcode(instruction.opcode);
+        let span = instruction.opcode_span;
         let written = self.text.get(span.start as usize..).unwrap_or(opcode);
         let together =
             written.find(|c: char| !matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '.' | ':')).unwrap_or(opcode.len());

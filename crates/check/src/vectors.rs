@@ -122,6 +122,15 @@ impl<'t> Checker<'t> {
         let expanded = form.form.expanded || part.limits.expanded;
         match self.meaning(symbol, element.span) {
             Meaning::Unknown => Ok(Element::Any),
+            Meaning::Special(special) if part.limits.plain || part.limits.called => {
+                let message = format!("`{}` cannot stand in this vector", special.name);
+                let help = format!("read it into a register first: `mov.{} %r, {};`", special.ty, self.text(element));
+                Err(Complaint::new(codes::SPECIAL, element.span, message, help))
+            }
+            Meaning::Register(_, lanes) if member && lanes > 1 && part.limits.called => {
+                let message = "a component of a vector cannot stand in this one";
+                Err(Complaint::new(codes::OPERANDS, element.span, message, "`mov` it into a register first"))
+            }
             Meaning::Register(_, 1) if member => {
                 let message = format!("`{}` is no vector", self.tree.name(symbol));
                 Err(Complaint::new(codes::OPERANDS, element.span, message, "write the register alone"))

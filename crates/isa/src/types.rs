@@ -207,6 +207,10 @@ pub struct Limits {
     /// ptxas makes other instructions of the operand: registers of an address have 32 or 64 bits, elements of a vector are no
     /// predicates and, if they are written, no special registers.
     pub expanded: bool,
+    /// No element of a vector is a special register.
+    pub plain: bool,
+    /// ptxas calls a function of its own with the elements of the vector: none is a special register or a component of a vector.
+    pub called: bool,
     /// Each element of a vector is as strict as a single register.
     pub exact: bool,
     /// The register of an address has 64 bits.
@@ -260,6 +264,8 @@ impl Limits {
             loose: self.loose || other.loose,
             within: self.within.or(other.within),
             expanded: self.expanded || other.expanded,
+            plain: self.plain || other.plain,
+            called: self.called || other.called,
             exact: self.exact || other.exact,
             long: self.long || other.long,
             number: self.number || other.number,
@@ -667,6 +673,10 @@ fn limits(cursor: &mut Cursor) -> Result<Limits, String> {
             limits.within = Some(".global");
         } else if cursor.eat("expanded") {
             limits.expanded = true;
+        } else if cursor.eat("plain") {
+            limits.plain = true;
+        } else if cursor.eat("called") {
+            limits.called = true;
         } else if cursor.eat("exact") {
             limits.exact = true;
         } else if cursor.eat("long") {

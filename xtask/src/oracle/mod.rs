@@ -13,6 +13,7 @@ mod kernels;
 mod modules;
 mod neighbours;
 mod operands;
+mod outside;
 mod probe;
 mod ptxas;
 mod tally;
@@ -102,6 +103,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let judges = Judges::find()?;
     if let Some(("operands", rest)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
         return operands::run(table, &judges, rest);
+    }
+    if let Some(("outside", folders)) = arguments.split_first().map(|(first, rest)| (&**first, rest)) {
+        return outside::run(table, &judges, folders);
     }
     if arguments == ["--bless"] {
         let (cases, verdicts) = judged(table, &judges, |_| true, Extent::Kept)?;

@@ -1,7 +1,7 @@
 //! Operands that an instruction does not ask for, most of them wrong: judged by ptxas and by the whole checker, which must agree.
 //!
 //! One operand of a legal instruction is exchanged for a register of another type, a constant, or something that looks quite
-//! different, is left out, or stands twice.
+//! different, is left out, or stands twice; or one element of a vector is.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ fn about(sample: &Sample) -> String {
     format!(
         "\
 Written by `cargo xtask oracle operands`: one operand of a legal instruction is exchanged for a register of another type, a
-constant or something quite different, left out or written twice; up to {} such changes to each of up to {} spellings of every form,
+constant or something quite different, left out or written twice, or an element of a vector is; up to {} such changes to each of up to {} spellings of every form,
 at its newest target, judged by ptxas and by the checker; where they differ ptxas is asked again about a module with nothing else, and
 makes code of what the checker refuses alone, since some errors it finds only then. Most of these programs are wrong on purpose and like none that is written.
 ",
@@ -91,6 +91,8 @@ const OTHERS: [&str; 20] = [
     "%tid.x",
     "(%x)",
 ];
+/// What an element of a vector is exchanged for; `%q` is a vector of two.
+const ELEMENTS: [&str; 10] = ["1", "1.5", "0f3F800000", "_", "v", "%laneid", "%tid.x", "%clock64", "%q.x", "%c"];
 
 /// One question.
 struct Case {
@@ -175,8 +177,9 @@ fn add(cases: &mut Vec<Case>, place: Place, spelling: &Match, sample: &Sample) {
 fn exchanged(probe: &Probe, random: &mut Random) -> Option<(String, Vec<String>)> {
     let mut operands = probe.operands.clone();
     let at = random.below(operands.len() + 1);
-    let (operand, kind) = (operands.get(at)?.clone(), random.below(16));
+    let (operand, kind) = (operands.get(at)?.clone(), random.below(18));
     match kind {
+        16.. => operands[at] = with_another_element(&operand, random)?,
         0 => drop(operands.remove(at)),
         1 => operands.insert(at, operand),
         2..6 => operands[at] = OTHERS[random.below(OTHERS.len())].to_owned(),
@@ -194,7 +197,17 @@ fn exchanged(probe: &Probe, random: &mut Random) -> Option<(String, Vec<String>)
             return Some((format!("{others}.reg .{ty} {name};"), operands));
         }
     }
-    Some((format!("{}.reg .b32 %x;.reg .b64 %w;.reg .pred %c;", probe.declarations), operands))
+    Some((format!("{}.reg .b32 %x;.reg .b64 %w;.reg .pred %c;.reg .v2 .b32 %q;", probe.declarations), operands))
+}
+
+/// A vector, one element of it exchanged; nothing where the operand has none.
+fn with_another_element(operand: &str, random: &mut Random) -> Option<String> {
+    let (before, rest) = operand.split_once('{')?;
+    let (inside, behind) = rest.split_once('}')?;
+    let mut elements: Vec<&str> = inside.split(',').map(str::trim).collect();
+    let at = random.below(elements.len());
+    elements[at] = ELEMENTS[random.below(ELEMENTS.len())];
+    Some(format!("{before}{{{}}}{behind}", elements.join(", ")))
 }
 
 fn is_register(c: char) -> bool {

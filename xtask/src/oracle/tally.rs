@@ -13,14 +13,20 @@ const LISTED: f64 = 0.999;
 
 /// Questions, and how many of them the table answers as ptxas does.
 #[derive(Clone, Copy, Default)]
-struct Count {
-    judged: usize,
-    agree: usize,
+pub struct Count {
+    pub judged: usize,
+    pub agree: usize,
 }
 
 impl Count {
     fn share(self) -> f64 {
         if self.judged == 0 { 1.0 } else { self.agree as f64 / self.judged as f64 }
+    }
+
+    /// Counts one answer.
+    pub fn one(&mut self, agree: bool) {
+        self.judged += 1;
+        self.agree += usize::from(agree);
     }
 
     fn add(&mut self, other: Count) {
@@ -57,9 +63,7 @@ impl Tally {
     pub fn count(&mut self, table: &Table, form: Place, theirs: bool, ours: bool) {
         let record = &table.records[form.0];
         let counts = self.instructions.entry((record.chapter.to_string(), record.name.to_string())).or_default();
-        let count = &mut counts[usize::from(!theirs)];
-        count.judged += 1;
-        count.agree += usize::from(theirs == ours);
+        counts[usize::from(!theirs)].one(theirs == ours);
     }
 
     /// Notes why one answer differs.
