@@ -76,6 +76,8 @@ def clang(source):
     """C for the nvptx target, or OpenCL C with libclc's functions."""
     if source.stem == "kernels":
         return twins(source)
+    if source.stem == "private":
+        return private(source)
     options = [*CLANG, "-Xclang", "+ptx63"]
     if source.suffix == ".cl":
         library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", "/usr/lib/clc/nvptx64--nvidiacl.bc"]
@@ -96,6 +98,18 @@ def twins(source):
         run(["clang-22", *target, *options, source.name, "-o", f"{gfx}/kernels.co"], source.parent)
         (folder / "kernels.co").chmod(0o644)
         (folder / "launch.toml").write_text(launch.replace("kernels.ptx", "kernels.co"))
+
+
+def private(source):
+    """OpenCL C without a library, not optimized, for AMD's machine code: functions are called and arrays are in memory."""
+    launch = (source.parent / "launch.toml.in").read_text()
+    for gfx in ["gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"]:
+        folder = source.parent / gfx
+        folder.mkdir(exist_ok=True)
+        target = ["--target=amdgcn-amd-amdhsa", f"-mcpu={gfx}", "-Wl,--strip-debug"]
+        run(["clang-22", *target, "-O0", "-w", "-cl-std=CL2.0", "-nogpulib", source.name, "-o", f"{gfx}/private.co"], source.parent)
+        (folder / "private.co").chmod(0o644)
+        (folder / "launch.toml").write_text(launch)
 
 
 def triton(source):

@@ -1,4 +1,4 @@
-"""Six kernels in Triton for AMD GPUs: a code object each, and a launch file for all."""
+"""Nine kernels in Triton for AMD GPUs: a code object each, and a launch file for all."""
 
 import pathlib
 
@@ -57,6 +57,37 @@ def sort(values, out, BLOCK: tl.constexpr):
     tl.store(out + i, tl.sort(tl.load(values + i)))
 
 
+@triton.jit
+def random(bits, n, seed, BLOCK: tl.constexpr):
+    """Philox, four words for each number."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    first, second, third, fourth = tl.randint4x(seed, i)
+    tl.store(bits + i, first)
+    tl.store(bits + n + i, second)
+    tl.store(bits + 2 * n + i, third)
+    tl.store(bits + 3 * n + i, fourth)
+
+
+@triton.jit
+def gather(rows, places, taken, greatest, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Of each row the numbers at some places, and where its greatest one is."""
+    i = tl.arange(0, ROWS)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    row = tl.load(rows + i)
+    tl.store(taken + i, tl.gather(row, tl.load(places + i), axis=1))
+    tl.store(greatest + tl.arange(0, ROWS), tl.argmax(row, axis=1))
+
+
+@triton.jit
+def lock(values, held, folded, BLOCK: tl.constexpr):
+    """Programs that fold the same numbers into a buffer, one after the other: whoever holds the lock."""
+    i = tl.arange(0, BLOCK)
+    while tl.atomic_cas(held, 0, 1) == 1:
+        pass
+    tl.store(folded + i, tl.load(folded + i) * 3 + tl.load(values + i))
+    tl.debug_barrier()
+    tl.atomic_xchg(held, 0)
+
+
 # Each kernel with its parameters, constants and grid, the arguments of its launch, and the results: type, shape and tolerance.
 EXACT, SOFTMAX, NORMAL = "", "tolerance = { absolute = 1e-9, relative = 5e-6 }\n", "tolerance = { absolute = 1e-5, relative = 1e-5 }\n"
 KERNELS = [
@@ -80,6 +111,16 @@ KERNELS = [
     ),
     (scan, {"values": "*i32", "out": "*i32"}, {"BLOCK": 256}, 1, "values prefix", {"prefix": ("s32", [256], EXACT)}),
     (sort, {"values": "*i32", "out": "*i32"}, {"BLOCK": 256}, 1, "values sorted", {"sorted": ("s32", [256], EXACT)}),
+    (random, {"bits": "*i32", "n": "i32", "seed": "i32"}, {"BLOCK": 256}, 2, "bits 512:s32 1234567:s32", {"bits": ("s32", [4, 512], EXACT)}),
+    (
+        gather,
+        {"rows": "*fp32", "places": "*i32", "taken": "*fp32", "greatest": "*i32"},
+        {"ROWS": 4, "COLUMNS": 64},
+        1,
+        "table places taken greatest",
+        {"taken": ("f32", [4, 64], EXACT), "greatest": ("s32", [4], EXACT)},
+    ),
+    (lock, {"values": "*i32", "held": "*i32", "folded": "*i32"}, {"BLOCK": 256}, 6, "values held folded", {"held": ("s32", [1], EXACT), "folded": ("s32", [256], EXACT)}),
 ]
 
 
@@ -91,7 +132,7 @@ def launch(name, gfx, threads, shared, grid, arguments, results):
             ty, shape, tolerance = results[argument]
             lines.append(f'[[buffer]]\nname = "{argument}"\ntype = "{ty}"\nshape = {shape}\nfill = "zeros"\nexpect = "../../{argument}.npy"\n{tolerance}')
         elif ":" not in argument:
-            ty = "s32" if argument in ("values", "marks") else "f32"
+            ty = "s32" if argument in ("values", "marks", "places") else "f32"
             lines.append(f'[[buffer]]\nname = "{argument}"\ntype = "{ty}"\nfile = "../../{argument}.npy"\n')
     passed = ", ".join(f'"{argument}"' for argument in [*arguments, "0:u64", "0:u64"])
     lines.append(f'[[launch]]\nkernel = "{name}"\ngrid = [{grid}, 1, 1]\nblock = [{threads}, 1, 1]\nshared = {shared}\nargs = [{passed}]\n')

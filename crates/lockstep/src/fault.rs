@@ -224,6 +224,13 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         FaultKind::BadTarget { value, wanted } => {
             error(codes::TARGET, format!("0x{value:x} is not {wanted}")).help("check where the value comes from")
         }
+        FaultKind::Scratch { offset, size, lane } => {
+            error(codes::BOUNDS, format!("access of {size} bytes at {offset} in scratch memory, of which a work-item has {lane} bytes"))
+                .note("the kernel's descriptor and metadata say how much it has (private_segment_fixed_size, uses_dynamic_stack)")
+                .help("check the index of a private array, and how deep functions call themselves: compilers do not count that")
+        }
+        FaultKind::Unexecutable(text) => error(codes::PENDING, text.clone())
+            .note("an address in a register led here, so that this was not known when the kernel was loaded"),
         FaultKind::Other(text) => error(codes::FAULT, text.clone())
             .help("look at what the operands hold; `lockstep explain` has the rules of the instruction"),
     }

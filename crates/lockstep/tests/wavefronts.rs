@@ -153,3 +153,78 @@ global_store_dword v0, v3, s[2:3]"
     }
     Ok(())
 }
+
+/// The buffer's address in `s[4:5]`, the number in `s6`, and zero in `v2`.
+const ARGUMENTS: &str = "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_load_dword s6, s[0:1], 0x8\ns_waitcnt lgkmcnt(0)\nv_mov_b32_e32 v2, 0\nv_mov_b32_e32 v3, s6\n";
+
+/// Loads to one register come in their order, those to its halves, too; from gfx12 on they do not, and what different counters count never does.
+#[test]
+fn loads_to_one_register_may_follow_each_other() -> Result<()> {
+    let halves = |lower: &str, upper: &str| {
+        format!(
+            "{ARGUMENTS}{lower} v3, v2, s[4:5]\n{upper} v3, v2, s[4:5]\ns_waitcnt vmcnt(0)\nglobal_store_dword v2, v3, s[4:5]"
+        )
+    };
+    let gfx9 = halves("global_load_ubyte_d16", "global_load_ubyte_d16_hi");
+    assert_eq!(assembled::run("gfx942", &gfx9, 0)?, 0x0007_0007);
+    assert_eq!(assembled::run("gfx1100", &halves("global_load_d16_u8", "global_load_d16_hi_u8"), 0)?, 0x0007_0007);
+    let twice = halves("global_load_dword", "global_load_dword");
+    assert_eq!(assembled::run("gfx1030", &twice, 0)?, 7);
+    let late = |target: &str, body: &str| {
+        let told = assembled::run(target, body, 0).expect_err("a register that is loaded twice");
+        assert_eq!(told.problems()[0].diagnostic.code, "E0243", "{target}: {told}");
+    };
+    let gfx12 = twice.replace("s_waitcnt lgkmcnt(0)", "s_wait_kmcnt 0x0").replace("s_waitcnt vmcnt(0)", "s_wait_loadcnt 0x0");
+    late("gfx1200", &gfx12);
+    for target in ["gfx906", "gfx1100"] {
+        late(target, &format!("{ARGUMENTS}s_load_dword s6, s[0:1], 0x0\ns_load_dword s6, s[0:1], 0x8\ns_waitcnt lgkmcnt(0)"));
+    }
+    Ok(())
+}
+
+/// An address in a register may lead to any function of the file. What this kernel cannot execute is told when it is led there.
+#[test]
+fn functions_of_other_kernels_are_told_when_they_are_called() -> Result<()> {
+    let body = format!(
+        "{ARGUMENTS}s_cmp_lg_u32 s6, 3
+s_cbranch_scc1 store
+s_getpc_b64 s[12:13]
+here:
+s_add_u32 s12, s12, f-here
+s_addc_u32 s13, s13, 0
+s_swappc_b64 s[30:31], s[12:13]
+store:
+global_store_dword v2, v3, s[4:5]
+s_endpgm
+.type f,@function
+f:
+v_mov_b32_e32 v40, 0
+s_setpc_b64 s[30:31]"
+    );
+    for target in ["gfx906", "gfx942", "gfx1030"] {
+        assert_eq!(assembled::run(target, &body, 5)?, 5);
+        let told = assembled::run(target, &body, 3).expect_err("a register that the kernel does not have");
+        let diagnostic = &told.problems()[0].diagnostic;
+        assert_eq!(diagnostic.code, "E0242");
+        assert_eq!(diagnostic.message, "`v_mov_b32` uses v40, of which there are 16 here: v0 to v15", "{target}");
+        assert!(told.to_string().contains("lane 0 of wave 0"), "{told}");
+    }
+    Ok(())
+}
+
+/// Each work-item's scratch memory ends where the next one's begins.
+#[test]
+fn accesses_outside_of_scratch_memory_are_told() {
+    let flat = "v_mov_b32_e32 v4, 16\nv_mov_b32_e32 v5, 0x7e01\nflat_store_dword v[4:5], v3";
+    let accesses = [
+        ("gfx942", "scratch_store_dword off, v3, s20 offset:16"),
+        ("gfx942", flat),
+        ("gfx1100", "scratch_store_b32 off, v3, s20 offset:16"),
+    ];
+    for (target, access) in accesses {
+        let told = assembled::run(target, &format!("{ARGUMENTS}s_mov_b32 s20, 0\n{access}"), 5).expect_err("there is none");
+        let diagnostic = &told.problems()[0].diagnostic;
+        assert_eq!(diagnostic.code, "E0231");
+        assert_eq!(diagnostic.message, "access of 4 bytes at 16 in scratch memory, of which a work-item has 0 bytes", "{target}");
+    }
+}

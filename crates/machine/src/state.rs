@@ -236,6 +236,8 @@ pub struct Tables {
     pub waits: Vec<Vec<(Counters, u32)>>,
     /// The formats of AMD's buffers by the numbers that descriptors have for them.
     pub formats: Vec<u32>,
+    /// AMD's code: why instructions cannot be executed to which an address in a register may lead.
+    pub refusals: Vec<String>,
     /// AMD's code: what looks at the instructions that must keep a distance, if there may be some that do not.
     pub watch: Option<Watch>,
 }
@@ -425,6 +427,17 @@ pub enum FaultKind {
         /// What it should have been.
         wanted: &'static str,
     },
+    /// An access outside of a work-item's scratch memory.
+    Scratch {
+        /// Where it begins.
+        offset: i64,
+        /// Bytes.
+        size: u32,
+        /// Bytes of scratch memory that a work-item has.
+        lane: u64,
+    },
+    /// The instruction cannot be executed: why, in words.
+    Unexecutable(String),
     /// Anything else, in words.
     Other(String),
 }

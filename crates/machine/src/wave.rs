@@ -43,6 +43,11 @@ impl Counters {
         Counters(self.0 | other.0)
     }
 
+    /// Whether all of the others, and at least one, are among them.
+    pub fn has(self, other: Counters) -> bool {
+        other.0 != 0 && other.0 & !self.0 == 0
+    }
+
     /// Whether they have one in common.
     pub fn meets(self, other: Counters) -> bool {
         self.0 & other.0 != 0
@@ -91,6 +96,23 @@ impl Late {
     }
 }
 
+/// Registers that an instruction uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Where in the frame they begin.
+    pub at: u32,
+    /// How many bytes they are.
+    pub bytes: u32,
+    /// What is counted by these alone may write them late, all the same: it does so before this instruction, which writes them late, too.
+    pub behind: Counters,
+}
+
+impl Use {
+    fn meets(&self, late: &Late) -> bool {
+        late.touches(self.at, self.bytes) && !self.behind.has(late.counters)
+    }
+}
+
 /// Where in LDS the words of a lane lie that are copied there: behind those of the lanes before it.
 pub fn lds_offset(first: u32, lane: u32, words: u32) -> u32 {
     first.wrapping_add(4 * words * lane)
@@ -135,9 +157,9 @@ impl Outstanding {
         self.counters.meets(counters)
     }
 
-    /// The first that writes one of these ranges of the frame.
-    pub fn touching(&self, ranges: &[(u32, u32)]) -> Option<&Late> {
-        self.list.iter().map(|(late, _)| late).find(|late| ranges.iter().any(|(at, bytes)| late.touches(*at, *bytes)))
+    /// The first that writes registers which an instruction uses, and is not sure to have written them by then.
+    pub fn touching(&self, uses: &[Use]) -> Option<&Late> {
+        self.list.iter().map(|(late, _)| late).find(|late| uses.iter().any(|one| one.meets(late)))
     }
 
     /// An empty list of rows.

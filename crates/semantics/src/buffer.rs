@@ -45,7 +45,13 @@ enum Check {
     Index(bool),
     /// Only that there are records.
     Empty,
+    /// That the lane's scratch memory holds it, in a wavefront of so many lanes.
+    Scratch(u64),
 }
+
+/// The type (the highest two bits) of the descriptor that a wavefront begins with for its scratch memory; buffers of programs have 0 there. Its number of records
+/// are the bytes of a lane, which lie together here, so that what is added for all lanes counts for one of them.
+pub const SCRATCH_DESCRIPTOR: u32 = 3;
 
 /// A buffer descriptor, as far as it says where elements are and which of them exist.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +91,10 @@ impl Buffer {
             let base = low & ((1 << 57) - 1);
             return Ok(Buffer { base, stride: 0, records, check: Check::Raw, swizzle: None, adds_lane: false });
         }
+        if words[3] >> 30 == SCRATCH_DESCRIPTOR {
+            let (base, stride, lanes) = (low & ((1 << 48) - 1), u64::from(words[2]), 8 << (words[3] >> 21 & 3));
+            return Ok(Buffer { base, stride, records: lanes, check: Check::Scratch(lanes), swizzle: None, adds_lane: true });
+        }
         let adds_lane = words[3] >> 23 & 1 == 1;
         // Strides of buffers that add lane numbers are longer on gfx9, at the cost of the format.
         let longer = if layout == Layout::Gfx9 && adds_lane { u64::from(words[3] >> 15 & 15) << 14 } else { 0 };
@@ -114,7 +124,7 @@ impl Buffer {
 
     /// The address of a place.
     fn address(&self, place: Place) -> u64 {
-        let Place { index, offset, scalar } = place;
+        let Place { index, offset, scalar } = self.own(place);
         let within = match self.swizzle {
             None => index * self.stride + offset,
             Some(Swizzle { records, bytes }) => {
@@ -127,15 +137,39 @@ impl Buffer {
 
     /// How many of the bytes from a place on exist.
     fn existing(&self, place: Place, bytes: u64) -> u64 {
-        let Place { index, offset, scalar } = place;
+        let Place { index, offset, scalar } = self.own(place);
         let within = |end: u64, begin: u64| end.saturating_sub(begin).min(bytes);
         match self.check {
+            Check::Scratch(_) => within(self.stride, offset + scalar),
             Check::Raw => within(self.records, index * self.stride + offset + scalar),
             Check::Index(_) if index >= self.records => 0,
             Check::Index(true) => within(self.stride, offset),
             Check::Empty if self.records == 0 => 0,
             Check::Index(false) | Check::Empty => bytes,
         }
+    }
+
+    /// The place, with what is added for all lanes counted for one of them.
+    fn own(&self, place: Place) -> Place {
+        match self.check {
+            Check::Scratch(lanes) => Place { scalar: place.scalar / lanes, ..place },
+            _ => place,
+        }
+    }
+
+    /// Why an access to scratch memory cannot be.
+    fn refused(&self, place: Place, bytes: u64) -> Option<FaultKind> {
+        let Check::Scratch(lanes) = self.check else { return None };
+        if place.scalar % (4 * lanes) != 0 {
+            let message = "a scalar offset in scratch memory that is no multiple of the wavefront's words is not executable yet";
+            return Some(FaultKind::Other(message.into()));
+        }
+        let Place { offset, scalar, .. } = self.own(place);
+        (self.existing(place, bytes) < bytes).then(|| FaultKind::Scratch {
+            offset: (offset + scalar) as i64,
+            size: bytes as u32,
+            lane: self.stride,
+        })
     }
 
     /// Whether the bytes from an offset on lie next to one another.
@@ -210,6 +244,9 @@ pub fn address(g: &mut Group, op: &Op) -> Step {
     let bytes = u64::from(op.arity);
     let (mut addresses, mut whole, mut parts) = ([0u64; LANES], 0u32, 0u32);
     for (lane, place) in places {
+        if let Some(kind) = buffer.refused(place, bytes) {
+            return g.fail(lane as u32, kind);
+        }
         addresses[lane] = buffer.address(place);
         let (exist, together) = (buffer.existing(place, bytes) == bytes, buffer.is_contiguous(place.offset, bytes));
         whole |= u32::from(exist && together) << lane;

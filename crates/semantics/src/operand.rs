@@ -14,7 +14,7 @@ use machine::mods::Space;
 use machine::op::NONE;
 use machine::row::{Instance, lane1, lane2};
 use machine::state::{Access, FaultKind, lanes};
-use machine::wave::{Counters, Late, Part, lds_offset};
+use machine::wave::{Counters, Late, Part, Use, lds_offset};
 use machine::{Element, FULL, Group, Handler, Int, LANES, Mods, Op, Step, Type};
 use numerics::{Bf16, F16};
 
@@ -368,7 +368,7 @@ fn indexed(g: &mut Group, op: &Op, at: u32) -> Result<u32, Step> {
         let message = format!("M0 adds {index} to the number of a vector register: the wavefront does not have that register");
         return Err(g.fail(0, FaultKind::Other(message)));
     }
-    if let Some(late) = g.warp.late.touching(&[(place, bytes)]) {
+    if let Some(late) = g.warp.late.touching(&[Use { at: place, bytes, behind: Counters::default() }]) {
         let kind = FaultKind::LateRegister { at: late.at, load: late.op };
         return Err(g.fail(0, kind));
     }
@@ -510,25 +510,56 @@ pub fn clear(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Addresses of the lanes' scratch memory, whose begins are the row `src[0]`: plus the register `src[1]` and the cell `src[2]`, if there are such.
+/// An access to scratch memory that is outside of the bytes that a `lane` has: `arity` of them at the offset of each that `guard` names.
+fn outside_scratch(g: &Group, op: &Op, lane: u64, offset: impl Fn(usize) -> Option<i64>) -> Option<(u32, FaultKind)> {
+    let size = u32::from(op.arity);
+    let outside = |offset: i64| offset < 0 || offset as u64 + u64::from(size) > lane;
+    let found = lanes(g.predicate(op.guard)).find_map(|i| offset(i).filter(|offset| outside(*offset)).map(|offset| (i, offset)));
+    found.map(|(i, offset)| (i as u32, FaultKind::Scratch { offset, size, lane }))
+}
+
+/// Addresses of the lanes' scratch memory, whose begins are the row `src[0]`: plus the register `src[1]`, times `src[3]`, and the cell `src[2]`, if there are such. `imm` is added
+/// later; `arity` are the bytes that the lanes of `guard` access.
 pub fn scratch_address(g: &mut Group, op: &Op) -> Step {
     let begin: [u64; LANES] = g.row(op.src[0]);
     let (lane, scalar) = (row_or_zero(g, op.src[1]), cell_or_zero(g, op.src[2]));
+    let offset = |i: usize| i64::from(lane[i].wrapping_mul(op.src[3]).wrapping_add(scalar) as i32);
+    if let Some((lane, kind)) = outside_scratch(g, op, begin[1] - begin[0], |i| Some(offset(i) + i64::from(op.imm))) {
+        return g.fail(lane, kind);
+    }
     let mut row = begin;
     for i in 0..LANES {
-        row[i] = begin[i].wrapping_add(lane[i].wrapping_add(scalar) as i32 as i64 as u64);
+        row[i] = begin[i].wrapping_add(offset(i) as u64);
     }
     g.set_row(op.dst[0], &row, FULL);
     Step::Next
 }
 
-/// Flat addresses with those of scratch memory replaced by where it is: `src[0]` are addresses, `src[1]` the lanes' begins.
+/// Flat addresses with those of scratch memory replaced by where it is: `src[0]` are addresses, `src[1]` the lanes' begins. `imm` is added later; `arity` are the
+/// bytes that the lanes of `guard` access. Where addresses have more than 48 bits (gfx125, `wide`), those of scratch memory have the number of the lane whose
+/// memory it is from bit 52 on.
 pub fn flat_address(g: &mut Group, op: &Op) -> Step {
-    let (mut row, begin): ([u64; LANES], [u64; LANES]) = (g.row(op.src[0]), g.row(op.src[1]));
+    const LANE: u32 = 52;
+    let (mut row, mut begin): ([u64; LANES], [u64; LANES]) = (g.row(op.src[0]), g.row(op.src[1]));
+    // The lanes' begins are as far apart as each has bytes.
+    let bytes = begin[1] - begin[0];
+    if op.wide {
+        let own = begin;
+        for i in 0..LANES {
+            let lane = row[i] >> LANE;
+            let bare = row[i] & ((1 << LANE) - 1);
+            if lane < LANES as u64 && bare.wrapping_sub(LOCAL_WINDOW) < WINDOW {
+                (row[i], begin[i]) = (bare, own[lane as usize]);
+            }
+        }
+    }
+    let offsets = row.map(|address| address.wrapping_add(op.imm as i64 as u64).wrapping_sub(LOCAL_WINDOW));
+    let inside = |i: usize| Some(offsets[i]).filter(|offset| *offset < WINDOW);
+    if let Some((lane, kind)) = outside_scratch(g, op, bytes, |i| inside(i).map(|offset| offset as i64)) {
+        return g.fail(lane, kind);
+    }
     for i in 0..LANES {
-        let offset = row[i].wrapping_add(op.imm as i64 as u64).wrapping_sub(LOCAL_WINDOW);
-        let inside = offset < WINDOW;
-        row[i] = if inside { begin[i].wrapping_add(offset).wrapping_sub(op.imm as i64 as u64) } else { row[i] };
+        row[i] = inside(i).map_or(row[i], |offset| begin[i].wrapping_add(offset).wrapping_sub(op.imm as i64 as u64));
     }
     g.set_row(op.dst[0], &row, FULL);
     Step::Next

@@ -417,6 +417,8 @@ pub const MODE_BEHIND_SCC: u32 = 4;
 pub const MODE: u32 = 1;
 /// The number of the register of the scheduling mode (gfx12).
 const SCHEDULING_MODE: u32 = 26;
+/// The numbers of the registers that tell where scratch memory is (gfx10).
+const FLAT_SCRATCH: [u32; 2] = [20, 21];
 /// Rounding in MODE: lowest bit and mask.
 pub const ROUNDING: (u32, u32) = (0, 15);
 /// Subnormal numbers in MODE: lowest bit and mask.
@@ -442,8 +444,8 @@ pub fn get_register(g: &mut Group, op: &Op) -> Step {
 /// Changes a part of MODE, whose cell is `src[2]`.
 pub fn set_register(g: &mut Group, op: &Op) -> Step {
     let (number, low, mask) = part(g.predicate(op.src[0]));
-    // How far ahead instructions are issued changes no result here: each has its operands when it runs.
-    if number == SCHEDULING_MODE {
+    // How far ahead instructions are issued changes no result here: each has its operands when it runs. Where scratch memory is is known without being told.
+    if number == SCHEDULING_MODE || FLAT_SCRATCH.contains(&number) {
         return Step::Next;
     }
     if number != MODE {
@@ -492,6 +494,12 @@ pub fn clock_now(g: &mut Group, op: &Op) -> Step {
         g.set_predicate(op.dst[0] + 4 * i, word, FULL);
     }
     Step::Next
+}
+
+/// An instruction that cannot be executed: `imm` tells which of the reasons it is.
+pub fn refuse(g: &mut Group, op: &Op) -> Step {
+    let why = g.launch.tables.refusals.get(op.imm as usize).cloned().unwrap_or_default();
+    g.fail(0, FaultKind::Unexecutable(why))
 }
 
 /// Bytes that are no instruction.

@@ -71,6 +71,15 @@ impl Code {
         self.instruction_of.push(self.instruction);
     }
 
+    /// Adds, in place of the ops from `first` on, one that tells why its instruction cannot be executed.
+    pub fn refuse(&mut self, first: usize, why: String) {
+        self.ops.truncate(first);
+        self.instruction_of.truncate(first);
+        self.jumps.retain(|jump| (jump.0 as usize) < first);
+        self.tables.refusals.push(why);
+        self.push(Op { imm: self.tables.refusals.len() as i32 - 1, ..Op::new(semantics::wave::refuse) });
+    }
+
     /// Adds an op of one source and one result.
     pub fn adapt(&mut self, run: Handler, dst: u32, src: u32, imm: i32) {
         let mut op = Op { imm, ..Op::new(run) };

@@ -75,6 +75,22 @@ pub fn is_access(decoded: &Decoded) -> bool {
     addressing(decoded).is_some()
 }
 
+/// What counts the loads that have written their registers when an instruction that loads to the same ones does: they come in order. LLVM 22,
+/// SIInsertWaitcnts.cpp and the feature vmem-write-vgpr-in-order.
+pub fn behind(codec: &Codec, decoded: &Decoded) -> Counters {
+    match addressing(decoded) {
+        None | Some(Addressing::Scalar) => Counters::default(),
+        Some(Addressing::Lds) => Counters::LDS,
+        Some(_) if codec.has("ordered_loads") => Counters::LOAD,
+        Some(_) => Counters::default(),
+    }
+}
+
+/// Whether a load writes one half of its register and has no need of the other.
+pub fn keeps_a_half(codec: &Codec, decoded: &Decoded) -> bool {
+    is_access(decoded) && decoded.entry.instruction.run_on(codec.target).is_some_and(|run| run.setting("part").is_some())
+}
+
 /// One of the places that an instruction accesses.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -121,7 +137,12 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     if let Some(modifier) = ["tfe", "gds"].into_iter().find(written) {
         return Err(format!("with `{modifier}` is not executable yet"));
     }
-    let scales = addressing == Addressing::Scalar || addressing == Addressing::Global && access.scalar_base().is_some();
+    let scales = match addressing {
+        Addressing::Scalar => true,
+        Addressing::Global => access.scalar_base().is_some(),
+        Addressing::Scratch => access.operand("vaddr").is_some_and(|value| matches!(value.what, What::Vector(_))),
+        _ => false,
+    };
     if access.scales_offset() && !scales {
         return Err("with `scale_offset` is not executable yet without a vector offset from scalar registers".into());
     }
@@ -487,6 +508,15 @@ impl Access<'_, '_> {
         }
     }
 
+    /// Bytes that an access reads or writes.
+    fn reach(&self) -> u8 {
+        if self.is_atomic() || self.setting("as").is_some() {
+            return (self.element.bits() / 8) as u8;
+        }
+        let words = [self.result(), "vdata", "data"].map(|name| self.operand(name).map_or(0, |_| self.words(name)));
+        4 * words.into_iter().max().unwrap_or(1).max(1) as u8
+    }
+
     /// Makes the row of addresses. Of a vector in a buffer, gives the op that made it.
     fn address(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<Option<Op>, String> {
         let lane = self.operand("vaddr").or_else(|| self.operand("addr"));
@@ -497,7 +527,7 @@ impl Access<'_, '_> {
             code.adapt(operand::lane_offsets, at, base, 32 * half as i32);
             lane = Some(at);
         }
-        let begin = SCRATCH + half * 2 * ROW;
+        let (begin, guard) = (SCRATCH + half * 2 * ROW, Frame::scalar(EXEC) + 4 * half);
         if self.addressing == Addressing::Lds {
             op.src[0] = lane.ok_or("its address is no vector register")?;
             return Ok(None);
@@ -512,6 +542,7 @@ impl Access<'_, '_> {
         match (self.addressing, self.scalar_base()) {
             (Addressing::Scratch, scalar) => {
                 make.run = operand::scratch_address;
+                (make.guard, make.imm, make.arity, make.src[3]) = (guard, op.imm, self.reach(), self.scale() as u32);
                 (make.src[0], make.src[1], make.src[2]) = (begin, lane.unwrap_or(NONE), scalar.unwrap_or(NONE));
             }
             (_, Some(base)) => {
@@ -526,7 +557,8 @@ impl Access<'_, '_> {
         }
         code.push(make);
         if self.addressing == Addressing::Flat {
-            let mut flat = Op { imm: self.offset, ..Op::new(operand::flat_address) };
+            let wide = self.instruction.codec.has("wide_records");
+            let mut flat = Op { guard, wide, imm: self.offset, arity: self.reach(), ..Op::new(operand::flat_address) };
             (flat.dst[0], flat.src[0], flat.src[1]) = (op.src[0], op.src[0], begin);
             code.push(flat);
         }

@@ -269,7 +269,8 @@ fn named(code: &mut Code, name: &str) -> Result<u32, String> {
         "src_scc" => return Ok(SCC),
         "src_shared_base" => SHARED_WINDOW,
         "src_shared_limit" => SHARED_WINDOW + SHARED_WINDOW_SIZE - 1,
-        "src_private_base" => LOCAL_WINDOW,
+        "src_private_base" | "src_flat_scratch_base_lo" => LOCAL_WINDOW,
+        "src_flat_scratch_base_hi" => LOCAL_WINDOW >> 32,
         "src_private_limit" => LOCAL_WINDOW + WINDOW - 1,
         "src_vccz" | "src_execz" => {
             let at = code.cell(2)?;

@@ -19,8 +19,9 @@ use ::amdgpu::object::metadata::{Argument, KernelMetadata};
 use ::amdgpu::object::{self, CodeObject, TargetId};
 use diagnostics::{Diagnostic, Span};
 use machine::memory::Memory;
+use machine::wave::{Counters, Use};
 use machine::{Op, state::LINKAGE};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 /// A loaded code object.
@@ -128,7 +129,8 @@ impl Program {
         if codec.has("register_banks") {
             let start = |kernel: &Found| Modes::new(codec, mode(&kernel.descriptor, self.target.object));
             let kernels = self.kernels.iter().filter_map(|kernel| Some((kernel.entry?, start(kernel))));
-            for (address, modes) in kernels.flat_map(|(entry, start)| self.flow(codec, entry, start, &mut Problems::new()).1) {
+            for (address, modes) in kernels.flat_map(|(entry, start)| self.flow(codec, entry, start, &mut Problems::new()).modes)
+            {
                 banks.entry(address).or_insert(modes.banks());
             }
         }
@@ -197,12 +199,12 @@ impl Program {
         let frame = frame(&codec, descriptor, target);
         let mut problems = Problems::new();
         let start = Modes::new(&codec, mode(descriptor, target));
-        let (reached, modes) = self.flow(&codec, entry, start, &mut problems);
+        let Reached { instructions: reached, doubtful, modes } = self.flow(&codec, entry, start, &mut problems);
         let hazards = hazards(&codec, &reached).map_err(|why| fail(problem(why, "the table is wrong")))?;
         let mut code = Code::new(frame);
         code.named_barriers = (field("named_bar_cnt") as u32 * NAMED_BARRIER_UNIT).min(semantics::split::NAMED as u32);
         code.grows = field("enable_dynamic_vgpr") == 1;
-        let mut kernel = KernelParts { hazards, ..KernelParts::default() };
+        let mut kernel = KernelParts { hazards, doubtful, ..KernelParts::default() };
         // The first op goes to the entry, which need not be the first instruction; it is one of its own.
         code.begin(0);
         kernel.instructions.push(Instruction { span: self.span(entry), uses: Vec::new() });
@@ -242,7 +244,7 @@ impl Program {
         let codec = Codec::of(self.target.object.name, Some(wave as u8)).map_err(fail)?;
         let mut problems = Problems::new();
         let start = Modes::new(&codec, found.map_or(0, |found| mode(&found.descriptor, self.target.object)));
-        let (reached, _) = self.flow(&codec, entry, start, &mut problems);
+        let reached = self.flow(&codec, entry, start, &mut problems).instructions;
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -286,11 +288,16 @@ impl Program {
             kernel.approximate.insert(record.name.to_owned(), bound.to_owned());
         }
         let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base.wrapping_add(address) };
-        if let Err(why) = lower::instruction(code, modes, &instruction) {
-            let diagnostic = Diagnostic::error(codes::PENDING, span, format!("`{}` {why}", record.name));
-            problems.push((0, diagnostic));
+        let first = code.ops.len();
+        let lowered = lower::instruction(code, modes, &instruction).map_err(|why| format!("`{}` {why}", record.name));
+        let uses = if lowered.is_ok() { uses(codec, decoded, code.frame) } else { Vec::new() };
+        kernel.instructions.push(Instruction { span, uses });
+        match lowered {
+            Ok(()) => {}
+            // Other kernels of the file may lead there.
+            Err(why) if kernel.doubtful.contains(&address) => code.refuse(first, why),
+            Err(why) => problems.push((0, Diagnostic::error(codes::PENDING, span, why))),
         }
-        kernel.instructions.push(Instruction { span, uses: uses(codec, decoded, code.frame) });
     }
 
     fn finish(&self, codec: &Codec, found: &Found, code: Code, parts: KernelParts, preloaded: u32) -> Kernel {
@@ -387,29 +394,39 @@ impl Program {
         found.copied().unwrap_or_default()
     }
 
-    /// All instructions that can be reached from an entry, with the registers that MODE makes of their numbers, and what MODE says before each.
-    fn flow<'c>(
-        &self,
-        codec: &'c Codec,
-        entry: u64,
-        start: Modes,
-        problems: &mut Problems,
-    ) -> (Reached<'c>, BTreeMap<u64, Modes>) {
+    /// The code that can be reached from an entry, with the registers that MODE makes of their numbers.
+    fn flow<'c>(&self, codec: &'c Codec, entry: u64, start: Modes, problems: &mut Problems) -> Reached<'c> {
         let mut reached = self.reach(codec, entry, problems);
-        let flow = Flow { instructions: &reached, entry, functions: &self.functions };
-        let modes = flow.modes(codec, start);
-        for (address, decoded) in &mut reached {
-            if let (Some(decoded), Some(modes)) = (decoded, modes.get(address)) {
+        let flow = Flow { instructions: &reached.instructions, entry, functions: &self.functions };
+        reached.modes = flow.modes(codec, start);
+        for (address, decoded) in &mut reached.instructions {
+            if let (Some(decoded), Some(modes)) = (decoded, reached.modes.get(address)) {
                 decoded.banks = modes.banks();
             }
         }
-        (reached, modes)
+        reached
     }
 
-    /// All instructions that can be reached from an entry, in the order of their addresses; of bytes that are none, nothing.
+    /// All instructions that can be reached from an entry. Where an address in a register leads is not known: to any function.
     fn reach<'c>(&self, codec: &'c Codec, entry: u64, problems: &mut Problems) -> Reached<'c> {
         let mut found: BTreeMap<u64, Option<Decoded<'c>>> = BTreeMap::new();
-        let mut open = vec![entry];
+        let mut doubtful = BTreeSet::new();
+        if self.follow(codec, vec![entry], &mut found, problems) {
+            let certain: BTreeSet<u64> = found.keys().copied().collect();
+            self.follow(codec, self.functions.clone(), &mut found, problems);
+            doubtful = found.keys().filter(|at| !certain.contains(at)).copied().collect();
+        }
+        Reached { instructions: found.into_iter().collect(), doubtful, modes: BTreeMap::new() }
+    }
+
+    /// Adds the instructions to which those at some addresses lead, but for addresses in registers: whether there are such.
+    fn follow<'c>(
+        &self,
+        codec: &'c Codec,
+        mut open: Vec<u64>,
+        found: &mut BTreeMap<u64, Option<Decoded<'c>>>,
+        problems: &mut Problems,
+    ) -> bool {
         let mut indirect = false;
         while let Some(address) = open.pop() {
             if found.contains_key(&address) {
@@ -425,17 +442,21 @@ impl Program {
             let Some(decoded) = decoded else { continue };
             let (next, indirect_jump) = leads(codec, &decoded, address);
             open.extend(next.into_iter().flatten());
-            if indirect_jump && !indirect {
-                indirect = true;
-                open.extend(&self.functions);
-            }
+            indirect |= indirect_jump;
         }
-        found.into_iter().collect()
+        indirect
     }
 }
 
-/// Instructions by their addresses; of bytes that are none, nothing.
-type Reached<'c> = Vec<(u64, Option<Decoded<'c>>)>;
+/// The code that a kernel can reach.
+struct Reached<'c> {
+    /// All instructions with their addresses, in order; of bytes that are none, nothing.
+    instructions: Vec<(u64, Option<Decoded<'c>>)>,
+    /// The addresses of those to which perhaps an address in a register leads, and nothing else.
+    doubtful: BTreeSet<u64>,
+    /// What MODE says before each, where something changes it.
+    modes: BTreeMap<u64, Modes>,
+}
 
 /// Named barriers are counted in units of so many.
 const NAMED_BARRIER_UNIT: u32 = 4;
@@ -477,6 +498,7 @@ fn hazards(codec: &Codec, reached: &[(u64, Option<Decoded>)]) -> Result<Option<H
 /// What lowering gathers besides code.
 #[derive(Default)]
 struct KernelParts {
+    doubtful: BTreeSet<u64>,
     hazards: Option<Hazards>,
     instructions: Vec<Instruction>,
     approximate: BTreeMap<String, String>,
@@ -534,7 +556,7 @@ fn frame(codec: &Codec, descriptor: &Descriptor, target: &'static isa::amdgpu::d
 }
 
 /// The registers that an instruction reads and writes, as parts of the frame.
-pub(super) fn uses(codec: &Codec, decoded: &Decoded, frame: Frame) -> Vec<(u32, u32)> {
+pub(super) fn uses(codec: &Codec, decoded: &Decoded, frame: Frame) -> Vec<Use> {
     let place = |register: Register| match register {
         Register::Numbered { range: "v", first, words, .. } => {
             Some((frame.vector(first.into()), u32::from(words) * frame.halves * ROW))
@@ -551,9 +573,13 @@ pub(super) fn uses(codec: &Codec, decoded: &Decoded, frame: Frame) -> Vec<(u32, 
             (number < 128).then(|| (Frame::scalar(number), 4 * u32::from(words)))
         }
     };
-    // Loads to one register come in their order.
-    let counts = |access: &::amdgpu::codec::access::Access| access.reads || !memory::is_access(decoded);
-    codec.accesses(decoded).filter(counts).filter_map(|access| place(access.register)).collect()
+    let behind = memory::behind(codec, decoded);
+    let one = |access: ::amdgpu::codec::access::Access| {
+        let (at, bytes) = place(access.register)?;
+        let written_late = access.writes && (!access.reads || memory::keeps_a_half(codec, decoded));
+        Some(Use { at, bytes, behind: if written_late { behind } else { Counters::default() } })
+    };
+    codec.accesses(decoded).filter_map(one).collect()
 }
 
 /// Parameters and bytes of the parameter block, by the metadata.

@@ -7,7 +7,8 @@ use super::frame::{Frame, ROW, SCALARS, SCRATCH, TTMP};
 use diagnostics::Span;
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 use machine::state::{Block, Chunk, Launch, Warp};
-use machine::wave::signature;
+use machine::wave::{Use, signature};
+use semantics::buffer;
 
 /// Bytes of a dispatch packet.
 pub const PACKET: usize = 64;
@@ -34,17 +35,16 @@ pub struct Wave {
 pub struct Instruction {
     /// Where it stands in the listing.
     pub span: Span,
-    /// The registers that it reads and writes: offsets in the frame and bytes.
-    pub uses: Vec<(u32, u32)>,
+    /// The registers that it reads and writes.
+    pub uses: Vec<Use>,
 }
 
 impl Instruction {
     /// The signatures of the ops of instructions: those of the first op of each, of the others none.
     pub fn signatures(list: &[Instruction], instruction_of: &[u32]) -> Vec<u64> {
         let first = |op: usize| op == 0 || instruction_of[op] != instruction_of[op - 1];
-        let of = |instruction: &Instruction| {
-            instruction.uses.iter().fold(0, |bits, (at, bytes)| bits | signature(*at, (*bytes).max(1)))
-        };
+        let of =
+            |instruction: &Instruction| instruction.uses.iter().fold(0, |bits, one| bits | signature(one.at, one.bytes.max(1)));
         (0..instruction_of.len()).map(|op| if first(op) { of(&list[instruction_of[op] as usize]) } else { 0 }).collect()
     }
 }
@@ -200,7 +200,11 @@ impl Wave {
     fn user(&self, user: User, launch: &Launch, scratch: u64) -> Vec<u32> {
         let wide = |value: u64| vec![value as u32, (value >> 32) as u32];
         match user {
-            User::ScratchDescriptor => vec![scratch as u32, (scratch >> 32) as u32, u32::MAX, 0],
+            User::ScratchDescriptor => {
+                // Index strides of 32 and 64 lanes are 2 and 3; lane numbers are added.
+                let layout = buffer::SCRATCH_DESCRIPTOR << 30 | 1 << 23 | (1 + self.frame.halves) << 21;
+                vec![scratch as u32, (scratch >> 32) as u32, self.start.scratch, layout]
+            }
             User::Packet => wide(self.packet(launch)),
             User::Queue => wide(0),
             User::Kernarg => wide(launch.params_address),

@@ -64,7 +64,6 @@ fn modifiers_that_are_not_executed_are_refused() {
         ("gfx906", "ds_read_b32 v1, v0 gds", "`gds`"),
         ("gfx906", "ds_swizzle_b32 v1, v0 offset:0x1f gds", "`gds`"),
         ("gfx906", "buffer_load_dword v[1:2], off, s[4:7], 0 tfe", "`tfe`"),
-        ("gfx1250", "scratch_load_b32 v1, v2, off scale_offset", "`scale_offset`"),
     ] {
         let codec = Codec::of(target, None).expect("a codec");
         let decoded = instruction(&codec, text).unwrap_or_else(|why| panic!("{why}"));
