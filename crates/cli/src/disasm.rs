@@ -132,7 +132,7 @@ impl Listing {
     /// Writes what there is, if it is more than so much.
     fn write(&mut self, least: usize) {
         if self.text.len() > least {
-            output::print(&self.text);
+            output::print_part(&self.text);
             self.text.clear();
         }
     }

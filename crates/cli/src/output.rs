@@ -15,17 +15,31 @@ pub fn print(text: &str) {
 
 /// Writes bytes to standard output, as [`print`] does.
 pub fn print_bytes(bytes: &[u8]) {
+    is_read(bytes);
+}
+
+/// Writes a part of what may be long, and ends the process as if all were written once nobody reads on: for commands that fail before
+/// they print, if at all.
+pub fn print_part(text: &str) {
+    if !is_read(text.as_bytes()) {
+        std::process::exit(0);
+    }
+}
+
+/// Writes bytes to standard output, and says whether anybody reads it still.
+fn is_read(bytes: &[u8]) -> bool {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
+        Ok(()) => true,
         // A reader that has seen enough has closed its end.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => false,
+        Err(error) => {
             note(
                 &Error::plain("", format!("cannot write to standard output: {error}"), "what was to be printed is lost")
                     .render(colour()),
             );
             std::process::exit(FAILED.into());
         }
-        _ => {}
     }
 }
 

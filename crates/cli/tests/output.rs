@@ -49,6 +49,28 @@ fn a_closed_pipe_is_none() {
 }
 
 #[test]
+fn a_long_listing_ends_with_its_reader() {
+    use std::io::{Read, Write};
+    let words = ["disasm", "-", "--target", "gfx900"];
+    let mut child = lockstep(&words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap_or_else(|e| panic!("{e}"));
+    let mut input = child.stdin.take().expect("it is piped");
+    // s_nop 0, half a million times: a second's work, and more than a pipe holds.
+    input.write_all(&[0, 0, 0x80, 0xbf].repeat(1 << 19)).unwrap_or_else(|e| panic!("{e}"));
+    drop(input);
+    let mut output = child.stdout.take().expect("it is piped");
+    output.read_exact(&mut [0; 64]).unwrap_or_else(|e| panic!("{e}"));
+    drop(output);
+    let output = child.wait_with_output().unwrap_or_else(|e| panic!("{e}"));
+    // The count of instructions stands behind a listing that is read to its end.
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{:?} {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
 fn json_says_which_expectations_do_not_hold() {
     let output = lockstep(&["run", "tests/cli/unmet.toml", "--format", "json"]).output().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(output.status.code(), Some(1));

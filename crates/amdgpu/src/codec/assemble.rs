@@ -409,6 +409,10 @@ impl Attempt<'_> {
         }
         let form = slot.immediate.and_then(|i| self.codec.immediates.forms().get(usize::from(i)));
         let call = cursor.take_named("lit", '(') || cursor.take_named("lit64", '(');
+        if call && slot.operand.ty.name == "branch" {
+            let message = "a label or a number of words is wanted here, and no literal".into();
+            return Err(Problem { span: cursor.span_from(start), message });
+        }
         let value = match form {
             Some(form) if cursor.at_end() && form.name() == "endpgm" => Some(0),
             Some(form) => form.parse(cursor)?,

@@ -157,6 +157,10 @@ pub fn loss(line: &str, read: Option<&str>) -> Option<Loss> {
     let is_real = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
     let hidden = words(read).any(|word| is_real(&word) && words(line).all(|other| other != word));
     let numbers: Vec<u64> = words(read).filter_map(number).collect();
+    let is_lost = |value: f64| !words(read).any(|word| is_real(&word)) && !numbers.iter().any(|n| is_of(*n, value));
+    if words(line).filter(is_real).filter_map(|word| word.parse().ok()).any(is_lost) {
+        return Some(Loss::Number);
+    }
     let is_register = |word: &str| word.starts_with("src_") || matches!(word, "vccz" | "execz" | "scc" | "null" | "nt");
     words(line).skip(1).find_map(|word| match number(word) {
         // Small numbers are those of registers, and of modifiers that are not printed.
@@ -166,6 +170,13 @@ pub fn loss(line: &str, read: Option<&str>) -> Option<Loss> {
         }
         None => (is_register(word) && !words(read).any(|w| w.ends_with(word))).then_some(Loss::Register),
     })
+}
+
+/// Whether these may be the bits of a real constant: all of them or the upper half in double precision, single, half (nearly), or bfloat16.
+fn is_of(bits: u64, value: f64) -> bool {
+    let (double, single) = (value.to_bits(), (value as f32).to_bits());
+    let half = (single >> 16 & 0x8000) + ((single & 0x7fff_ffff) >> 13).saturating_sub(112 << 10);
+    [double, double >> 32, single.into(), (single >> 16).into()].contains(&bits) || bits.abs_diff(half.into()) <= 1
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
