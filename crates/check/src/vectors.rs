@@ -146,7 +146,8 @@ impl<'t> Checker<'t> {
             }
             Meaning::Special(special) if member || special.lanes == 1 => {
                 // ptxas takes it for any register, even as a destination, unless it makes other instructions of this one.
-                if form.form.expanded || (part.role == Role::Destination && part.limits.expanded) {
+                let expanded = form.form.expanded && !part.limits.special;
+                if expanded || (part.role == Role::Destination && part.limits.expanded) {
                     let message = format!("`{}` can only be read", special.name);
                     return Err(Complaint::new(codes::SPECIAL, element.span, message, "write to a register"));
                 }

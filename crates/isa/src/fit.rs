@@ -91,7 +91,8 @@ impl Parts {
         let wrong = expected.iter().zip(self.vectors).find_map(|(part, written)| match (part.ty, written) {
             (OperandType::Vector(n, _), m) if n == u32::from(m) || part.limits.padded_to(n, m.into()) => None,
             (OperandType::Vector(..), 0) if part.limits.bare => None,
-            (OperandType::Vector(n, _), _) => Some(format!("`{}` is a vector of {n}, in braces", part.name)),
+            (OperandType::Vector(n, _), 0 | Parts::OTHER) => Some(format!("`{}` is a vector of {n}, in braces", part.name)),
+            (OperandType::Vector(n, _), m) => Some(format!("`{}` is a vector of {n} elements, not of {m}", part.name)),
             (_, 0) => None,
             (_, Parts::OTHER) => Some(format!("`{}` is a register or variable", part.name)),
             (_, _) => Some(format!("`{}` is no vector", part.name)),

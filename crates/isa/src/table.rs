@@ -225,8 +225,9 @@ impl Table {
 
     /// The names among `names` that look most like `name`, at most three; only one if nothing but the size of letters differs.
     pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-        // Nobody mistypes a name of a hundred letters, and the comparison is quadratic. Of short names most are near one another.
-        let limit = if name.len() > 100 { 0 } else { 1 + name.len() / 4 };
+        // Nobody mistypes a name of a hundred letters, and the comparison is quadratic. Of short names most are near one another, of
+        // single letters all.
+        let limit = if matches!(name.len(), 1 | 101..) { 0 } else { 1 + name.len() / 4 };
         let lower = name.to_ascii_lowercase();
         let mut found: Vec<(usize, &str)> = names
             .into_iter()

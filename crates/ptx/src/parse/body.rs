@@ -238,7 +238,7 @@ impl Parser<'_> {
         if place == Place::Instruction && self.at(Kind::LeftParenthesis) && self.encloses_operands() {
             return Err(self.operands_in_parentheses());
         }
-        let operands = if self.ends_early() { Default::default() } else { self.operands(place)? };
+        let operands = if self.ends_early() || self.at(Kind::RightBrace) { Default::default() } else { self.operands(place)? };
         if place == Place::Call {
             self.check_callee(operands)?;
         }
@@ -263,7 +263,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an instruction ends without operands and without its semicolon: what comes next, on another line, is no
+    /// Whether an instruction ends without operands and without its semicolon, and its block goes on: what comes next, on another line, is no
     /// operand but the next statement.
     #[inline]
     fn ends_early(&self) -> bool {

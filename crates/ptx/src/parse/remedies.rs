@@ -96,6 +96,10 @@ impl Parser<'_> {
         let shown = String::from_utf8_lossy(&text[..text.len().min(40)]);
         match self.token.kind {
             Kind::Percent => Some("one `%` stands before the name of a register; `%%` is for inline assembly in C++".to_owned()),
+            Kind::Colon if self.previous_end == self.token.start => Some(
+                "the words of an instruction are joined by `.`, as in `mbarrier.arrive`; `::` stands within a modifier only"
+                    .to_owned(),
+            ),
             Kind::Equals => Some("nothing is assigned with `=`: the result is the first operand of an instruction".to_owned()),
             Kind::Identifier if directive(text).is_some() || directive::type_name(text).is_some() => {
                 Some(format!("write it with a dot, `.{shown}`"))
