@@ -160,7 +160,7 @@ impl Buffer {
     /// Why an access to scratch memory cannot be.
     fn refused(&self, place: Place, bytes: u64) -> Option<FaultKind> {
         let Check::Scratch(lanes) = self.check else { return None };
-        if place.scalar % (4 * lanes) != 0 {
+        if !place.scalar.is_multiple_of(4 * lanes) {
             let message = "a scalar offset in scratch memory that is no multiple of the wavefront's words is not executable yet";
             return Some(FaultKind::Other(message.into()));
         }
