@@ -23,7 +23,7 @@ const ABOUT: &str = "\
 Written by `cargo xtask oracle outside FOLDER...`: forms that do not come from the records, a line a folder. Each module (`.ptx`) is judged as it
 is and at eight other points (the targets of ptxas in turn, each with the version that introduced it and with the newest), each statement of inline
 assembly in headers (`.h`), operands declared as its constraints say, at the newest targets and at twenty such points. A run writes the lines of its folders and leaves the others.
-What differs: ptxas 12.9 takes fence.acquire on sm_70 to sm_89 (cccl); surfaces named by a register need sm_20 and PTX 3.1, samplers so named sm_30, which the records do not say (llvm, manual).
+What differs: ptxas 12.9 takes fence.acquire on sm_70 and sm_72 (cccl); surfaces named by a register need sm_20 and PTX 3.1, samplers so named sm_30, which the records do not say (llvm, manual).
 ";
 
 /// Judges what lies in some folders and records the result, one line for each.
