@@ -238,8 +238,23 @@ pub struct Tables {
     pub formats: Vec<u32>,
     /// AMD's code: why instructions cannot be executed to which an address in a register may lead.
     pub refusals: Vec<String>,
+    /// How descriptors of AMD's images are laid out; nothing in code without images.
+    pub images: Images,
     /// AMD's code: what looks at the instructions that must keep a distance, if there may be some that do not.
     pub watch: Option<Watch>,
+}
+
+/// How AMD's images are described on a target, as the table has it; the order of the fields is that of the functions that read them.
+#[derive(Clone, Debug, Default)]
+pub struct Images {
+    /// Runs of bits of each field of a resource, the lowest first: the first bit and how many.
+    pub resource: Vec<Vec<(u32, u32)>>,
+    /// The same of a sampler.
+    pub sampler: Vec<Vec<(u32, u32)>>,
+    /// Formats by the numbers that resources have for them.
+    pub formats: Vec<u32>,
+    /// How linear images lie: a number that grows with the target.
+    pub layout: u8,
 }
 
 /// A call site.

@@ -22,9 +22,10 @@ enum Numbers {
     Uint,
     Sint,
     Float,
+    Srgb,
 }
 
-const NUMBERS: [(&str, Numbers); 7] = [
+const NUMBERS: [(&str, Numbers); 8] = [
     ("UNORM", Numbers::Unorm),
     ("SNORM", Numbers::Snorm),
     ("USCALED", Numbers::Uscaled),
@@ -32,11 +33,12 @@ const NUMBERS: [(&str, Numbers); 7] = [
     ("UINT", Numbers::Uint),
     ("SINT", Numbers::Sint),
     ("FLOAT", Numbers::Float),
+    ("SRGB", Numbers::Srgb),
 ];
 
 /// A format: the widths of its components, the first one lowest, and what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Format {
+pub(crate) struct Format {
     widths: [u32; 4],
     numbers: Numbers,
 }
@@ -47,7 +49,7 @@ pub fn code(widths: &str, numbers: &str) -> u32 {
     let widths: Option<Vec<u32>> = widths.split('_').map(|width| width.parse().ok()).collect();
     match widths {
         Some(widths) if (1..=4).contains(&widths.len()) => {
-            widths.iter().rev().enumerate().fold(1 + kind as u32, |code, (i, width)| code | width << (3 + 6 * i))
+            widths.iter().rev().enumerate().fold(1 + kind as u32, |code, (i, width)| code | width << (4 + 6 * i))
         }
         _ => 0,
     }
@@ -55,18 +57,23 @@ pub fn code(widths: &str, numbers: &str) -> u32 {
 
 impl Format {
     /// One of no bytes.
-    const NONE: Format = Format { widths: [0; 4], numbers: Numbers::Uint };
+    pub(crate) const NONE: Format = Format { widths: [0; 4], numbers: Numbers::Uint };
 
-    fn of(code: u32) -> Option<Format> {
-        let (_, numbers) = *NUMBERS.get((code & 7).checked_sub(1)? as usize)?;
-        Some(Format { widths: std::array::from_fn(|i| code >> (3 + 6 * i) & 63), numbers })
+    pub(crate) fn of(code: u32) -> Option<Format> {
+        let (_, numbers) = *NUMBERS.get((code & 15).checked_sub(1)? as usize)?;
+        Some(Format { widths: std::array::from_fn(|i| code >> (4 + 6 * i) & 63), numbers })
+    }
+
+    /// Whether three components have one exponent.
+    fn shares_exponent(&self) -> bool {
+        self.numbers == Numbers::Float && self.widths == [9, 9, 9, 5]
     }
 
     fn components(&self) -> usize {
-        self.widths.iter().filter(|width| **width > 0).count()
+        if self.shares_exponent() { 3 } else { self.widths.iter().filter(|width| **width > 0).count() }
     }
 
-    fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         u64::from(self.widths.iter().sum::<u32>() / 8)
     }
 
@@ -76,7 +83,7 @@ impl Format {
         (element >> low) as u32 & (u32::MAX >> (32 - self.widths[i]))
     }
 
-    fn is_integer(&self) -> bool {
+    pub(crate) fn is_integer(&self) -> bool {
         matches!(self.numbers, Numbers::Uint | Numbers::Sint)
     }
 
@@ -90,7 +97,45 @@ impl Format {
             Numbers::Uscaled | Numbers::Uint => bits.into(),
             Numbers::Sscaled | Numbers::Sint => signed.into(),
             Numbers::Float => small_float(bits, width),
+            Numbers::Srgb => linear(f64::from(bits) / f64::from(u32::MAX >> unused)),
         }
+    }
+
+    /// The four components of an element as a load gives them: those that the format does not have are 0, the last one 1.
+    pub(crate) fn texel(&self, element: u128, half: bool) -> [u32; 4] {
+        std::array::from_fn(|i| match i < self.components() {
+            true if self.shares_exponent() => {
+                let exponent = (element >> 27) as i32 & 31;
+                let value = f64::from(self.field(element, i)) * f64::from(exponent - 24).exp2();
+                if half { F16::from_f64(value).0.into() } else { (value as f32).to_bits() }
+            }
+            true => self.component(i).loaded(self.field(element, i), self.widths[i], half),
+            false if i == 3 => self.one(half),
+            false => 0,
+        })
+    }
+
+    /// The format as a component sees it: of sRGB the fourth one is linear.
+    fn component(&self, i: usize) -> Format {
+        if self.numbers == Numbers::Srgb && i == 3 { Format { numbers: Numbers::Unorm, ..*self } } else { *self }
+    }
+
+    /// An element of four components.
+    ///
+    /// # Errors
+    /// What cannot be stored.
+    pub(crate) fn element(&self, values: [u32; 4], half: bool) -> Result<u128, String> {
+        let (mut element, mut low) = (0, 0);
+        if self.shares_exponent() {
+            return Err("storing numbers that share an exponent is not executable yet".into());
+        }
+        for (i, width) in self.widths.iter().enumerate().take(self.components()) {
+            let stored = self.component(i).stored(values[i], *width, half);
+            let stored = stored.ok_or_else(|| format!("storing {:?} of {width} bits is not executable yet", self.numbers))?;
+            element |= u128::from(stored) << low;
+            low += width;
+        }
+        Ok(element)
     }
 
     /// What a load gives for a component of so many bits: of single precision, or of half precision.
@@ -108,7 +153,7 @@ impl Format {
     }
 
     /// One, as a selector names it.
-    fn one(&self, half: bool) -> u32 {
+    pub(crate) fn one(&self, half: bool) -> u32 {
         match (self.is_integer(), half) {
             (true, _) => 1,
             (false, true) => 0x3c00,
@@ -137,9 +182,14 @@ impl Format {
             Numbers::Float if width == 16 => F16::from_f32(f32::from_bits(value)).0.into(),
             Numbers::Float if width == 32 && half => F16(value as u16).to_f32().to_bits(),
             Numbers::Float if width == 32 => value,
-            Numbers::Float | Numbers::Uscaled | Numbers::Sscaled => return None,
+            Numbers::Float | Numbers::Uscaled | Numbers::Sscaled | Numbers::Srgb => return None,
         })
     }
+}
+
+/// What a component of sRGB means (IEC 61966-2-1).
+fn linear(encoded: f64) -> f64 {
+    if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
 }
 
 /// A float of 10, 11, 16 or 32 bits: those of 10 and 11 have no sign and five bits of exponent.
@@ -173,8 +223,30 @@ fn elements(g: &Group, op: &Op) -> Result<(Format, Elements), String> {
     Ok((format, elements))
 }
 
+/// The elements that exist.
+pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<[u128; LANES], (u32, FaultKind)> {
+    let mut bits = [0u128; LANES];
+    for byte in 0..size {
+        let mut bytes = [0u8; LANES];
+        let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
+        g.load(Space::Global, &addresses, elements.exist, &mut bytes)?;
+        bits.iter_mut().zip(bytes).for_each(|(bits, new)| *bits |= u128::from(new) << (8 * byte));
+    }
+    Ok(bits)
+}
+
+/// Writes the elements that exist.
+pub(crate) fn write(g: &mut Group, elements: &Elements, size: u64, bits: &[u128; LANES]) -> Result<(), (u32, FaultKind)> {
+    for byte in 0..size {
+        let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
+        let bytes = bits.map(|bits| (bits >> (8 * byte)) as u8);
+        g.store(Space::Global, &addresses, elements.exist, &bytes, false)?;
+    }
+    Ok(())
+}
+
 /// Which components a load gives, by the descriptor: zero, one, or a component.
-fn selected(format: Format, word: u32, components: [u32; 4], half: bool) -> [u32; 4] {
+pub(crate) fn selected(format: Format, word: u32, components: [u32; 4], half: bool) -> [u32; 4] {
     std::array::from_fn(|i| match word >> (3 * i) & 7 {
         1 => format.one(half),
         select @ 4.. => components[select as usize - 4],
@@ -189,26 +261,16 @@ pub fn load(g: &mut Group, op: &Op) -> Step {
         Ok(found) => found,
         Err(message) => return g.fail(0, FaultKind::Other(message)),
     };
-    let mut bits = [0u128; LANES];
-    for byte in 0..format.bytes() {
-        let mut bytes = [0u8; LANES];
-        let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
-        if let Err((lane, kind)) = g.load(Space::Global, &addresses, elements.exist, &mut bytes) {
-            return g.fail(lane, kind);
-        }
-        bits.iter_mut().zip(bytes).for_each(|(bits, new)| *bits |= u128::from(new) << (8 * byte));
-    }
+    let bits = match read(g, &elements, format.bytes()) {
+        Ok(bits) => bits,
+        Err((lane, kind)) => return g.fail(lane, kind),
+    };
     let (half, selectors) = (op.ty.bits() == 16, g.predicate(op.src[0] + 12));
     let mut rows = [[0u32; LANES]; 4];
     for lane in machine::state::lanes(elements.active) {
         let exists = elements.exist >> lane & 1 == 1;
-        let component = |i: usize| match i < format.components() {
-            _ if !exists => 0,
-            true => format.loaded(format.field(bits[lane], i), format.widths[i], half),
-            false if i == 3 => format.one(half),
-            false => 0,
-        };
-        let values = selected(format, selectors, std::array::from_fn(component), half);
+        let components = if exists { format.texel(bits[lane], half) } else { [0; 4] };
+        let values = selected(format, selectors, components, half);
         rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
     }
     let list = op.dst[0] as usize;
@@ -237,26 +299,17 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
     });
     let mut bits = [0u128; LANES];
     for lane in machine::state::lanes(elements.exist) {
-        let mut low = 0;
-        for (i, width) in format.widths.iter().enumerate().take(format.components()) {
-            let value = if half { rows[i][lane] >> (16 * (i % 2)) & 0xffff } else { rows[i][lane] };
-            let Some(stored) = format.stored(value, *width, half) else {
-                let message = format!("storing {:?} of {width} bits is not executable yet", format.numbers);
-                return g.fail(lane as u32, FaultKind::Other(message));
-            };
-            bits[lane] |= u128::from(stored) << low;
-            low += width;
-        }
+        let value = |i: usize| if half { rows[i][lane] >> (16 * (i % 2)) & 0xffff } else { rows[i][lane] };
+        bits[lane] = match format.element(std::array::from_fn(value), half) {
+            Ok(element) => element,
+            Err(message) => return g.fail(lane as u32, FaultKind::Other(message)),
+        };
     }
     g.writer = op.next - 1;
-    for byte in 0..format.bytes() {
-        let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
-        let bytes = bits.map(|bits| (bits >> (8 * byte)) as u8);
-        if let Err((lane, kind)) = g.store(Space::Global, &addresses, elements.exist, &bytes, false) {
-            return g.fail(lane, kind);
-        }
+    match write(g, &elements, format.bytes(), &bits) {
+        Ok(()) => Step::Next,
+        Err((lane, kind)) => g.fail(lane, kind),
     }
-    Step::Next
 }
 
 fn choose_load(op: &Op) -> Option<Handler> {

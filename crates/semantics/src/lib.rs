@@ -40,6 +40,7 @@ pub mod format;
 pub mod graphics;
 pub mod gws;
 pub mod ieee;
+pub mod image;
 pub mod int;
 pub mod logic;
 pub mod mbarrier;
@@ -50,6 +51,7 @@ pub mod multimem;
 pub mod operand;
 pub mod printf;
 pub mod products;
+pub mod sample;
 pub mod scalar;
 pub mod scalar_memory;
 pub mod select;
@@ -160,6 +162,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "graphics", source: include_str!("graphics.rs"), functions: graphics::FUNCTIONS },
     Module { name: "gws", source: include_str!("gws.rs"), functions: gws::FUNCTIONS },
     Module { name: "ieee", source: include_str!("ieee.rs"), functions: ieee::FUNCTIONS },
+    Module { name: "image", source: include_str!("image.rs"), functions: image::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },
     Module { name: "mbarrier", source: include_str!("mbarrier.rs"), functions: mbarrier::FUNCTIONS },
@@ -168,6 +171,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "move", source: include_str!("moves.rs"), functions: moves::FUNCTIONS },
     Module { name: "multimem", source: include_str!("multimem.rs"), functions: multimem::FUNCTIONS },
     Module { name: "products", source: include_str!("products.rs"), functions: products::FUNCTIONS },
+    Module { name: "sample", source: include_str!("sample.rs"), functions: sample::FUNCTIONS },
     Module { name: "scalar", source: include_str!("scalar.rs"), functions: scalar::FUNCTIONS },
     Module { name: "scalar_memory", source: include_str!("scalar_memory.rs"), functions: scalar_memory::FUNCTIONS },
     Module { name: "select", source: include_str!("select.rs"), functions: select::FUNCTIONS },

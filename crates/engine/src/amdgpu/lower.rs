@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 26] = [
+const OWN: [&str; 27] = [
     "mode",
     "lane",
     "mix",
@@ -46,6 +46,7 @@ const OWN: [&str; 26] = [
     "takes",
     "second",
     "returns",
+    "image",
 ];
 
 /// An instruction that is to be lowered.

@@ -14,10 +14,10 @@ use machine::mods::Space;
 use machine::op::NONE;
 use machine::wave::Counters;
 use machine::{Handler, Mods, Op, Type};
-use semantics::{buffer, format, operand};
+use semantics::{buffer, format, image, operand};
 
 /// How the encodings of accesses make addresses.
-const ACCESSES: [(&str, Addressing); 8] = [
+const ACCESSES: [(&str, Addressing); 11] = [
     ("flat", Addressing::Flat),
     ("global", Addressing::Global),
     ("scratch", Addressing::Scratch),
@@ -26,6 +26,9 @@ const ACCESSES: [(&str, Addressing); 8] = [
     ("smemr", Addressing::Scalar),
     ("mubuf", Addressing::Buffer),
     ("mtbuf", Addressing::Buffer),
+    ("mimg", Addressing::Image),
+    ("vimage", Addressing::Image),
+    ("vsample", Addressing::Image),
 ];
 
 /// The bit of a cache policy that asks for offsets counted in what is accessed (`scale_offset`).
@@ -40,6 +43,7 @@ enum Addressing {
     Lds,
     Scalar,
     Buffer,
+    Image,
 }
 
 /// The formats of a target's buffers, by the numbers that instructions and descriptors have for them.
@@ -132,7 +136,13 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         Some(name) => Type::parse(name).ok_or_else(|| format!("its record accesses elements of type `{name}`"))?,
         None => Type::U32,
     };
-    let access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
+    let mut access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
+    if addressing == Addressing::Image {
+        if !access.is_atomic() {
+            return super::image::lower(code, instruction, run, choose, [access.counters(true), access.counters(false)]);
+        }
+        access.element = access.combined()?;
+    }
     let written = |name: &&str| access.is_written(name);
     if let Some(modifier) = ["tfe", "gds"].into_iter().find(written) {
         return Err(format!("with `{modifier}` is not executable yet"));
@@ -174,8 +184,25 @@ impl Access<'_, '_> {
         Some(codec.value_of(slot, decoded))
     }
 
+    /// What an atomic of an image combines: numbers twice as wide where `dmask` names twice as many registers.
+    fn combined(&self) -> Result<Type, String> {
+        let operands = if self.run.function.starts_with("atomic::compare") { 2 } else { 1 };
+        let words = self.words("vdata");
+        match (words.checked_div(operands), self.element) {
+            (Some(1), element) if words == operands => Ok(element),
+            (Some(2), Type::U32) if words == 2 * operands => Ok(Type::U64),
+            (Some(2), Type::S32) if words == 2 * operands => Ok(Type::S64),
+            (Some(2), Type::F32) if words == 2 * operands => Ok(Type::F64),
+            _ => Err(format!("with a dmask of {words} registers is not executable: it takes {operands}, or twice as many")),
+        }
+    }
+
     /// Words of an operand.
     fn words(&self, name: &str) -> u32 {
+        if self.addressing == Addressing::Image && name == "vdata" {
+            let mask = self.instruction.codec.field_of(&self.instruction.decoded, "dmask");
+            return mask.unwrap_or(0).count_ones();
+        }
         let slot = self.instruction.decoded.entry.operands.iter().find(|slot| slot.operand.name == name);
         // What has no register, since it goes to LDS, is as long as the record says.
         let said = || self.setting("words").and_then(|words| words.parse().ok()).unwrap_or(1);
@@ -189,7 +216,9 @@ impl Access<'_, '_> {
     /// What counts the access until it is done.
     fn counters(&self, returns: bool) -> Counters {
         let stores = if self.instruction.codec.has("store_counter") { Counters::STORE } else { Counters::LOAD };
-        let vector = if returns { Counters::LOAD } else { stores };
+        // Loads of samples, and what else has their encoding, are counted apart where the encoding is.
+        let loads = if self.instruction.decoded.entry.encoding.name == "vsample" { Counters::SAMPLE } else { Counters::LOAD };
+        let vector = if returns { loads } else { stores };
         match self.addressing {
             Addressing::Scalar => Counters::SCALAR,
             Addressing::Lds => Counters::LDS,
@@ -234,7 +263,7 @@ impl Access<'_, '_> {
         let to_lds = self.goes_to_lds();
         let words = match self.addressing {
             _ if to_lds => self.words("vdata"),
-            Addressing::Buffer if self.is_atomic() => self.element.bits() / 32,
+            Addressing::Buffer | Addressing::Image if self.is_atomic() => self.element.bits() / 32,
             _ => self.words(self.result()),
         };
         // A result has rows of its own until it is written. What takes two operands always gives one.
@@ -243,7 +272,7 @@ impl Access<'_, '_> {
             _ => Some(code.row(32, words.max(self.element.bits() / 32) * halves)?),
         };
         // Of what a buffer does not have, zero is loaded.
-        if let (Addressing::Buffer, Some(staged)) = (self.addressing, staged) {
+        if let (Addressing::Buffer | Addressing::Image, Some(staged)) = (self.addressing, staged) {
             let mut clear = Op { arity: (words * halves) as u8, ..Op::new(operand::clear) };
             clear.dst[0] = staged;
             code.push(clear);
@@ -402,7 +431,7 @@ impl Access<'_, '_> {
     /// The operand that is written: buffer instructions have one operand for what is loaded and for what is stored.
     fn result(&self) -> &'static str {
         let loads = matches!(self.run.function, "memory::load" | "format::load") || self.is_atomic() && self.returns();
-        if self.addressing == Addressing::Buffer && loads { "vdata" } else { "vdst" }
+        if matches!(self.addressing, Addressing::Buffer | Addressing::Image) && loads { "vdata" } else { "vdst" }
     }
 
     /// Whether the cache policy asks an atomic for what was in memory before.
@@ -534,8 +563,10 @@ impl Access<'_, '_> {
         }
         op.wide = true;
         op.src[0] = code.row(64, 1)?;
-        if self.addressing == Addressing::Buffer {
-            return self.buffer(code, op, half);
+        match self.addressing {
+            Addressing::Buffer => return self.buffer(code, op, half),
+            Addressing::Image => return self.texel(code, op, half),
+            _ => {}
         }
         let mut make = Op::new(operand::base_and_lane);
         make.dst[0] = op.src[0];
@@ -562,6 +593,18 @@ impl Access<'_, '_> {
             (flat.dst[0], flat.src[0], flat.src[1]) = (op.src[0], op.src[0], begin);
             code.push(flat);
         }
+        Ok(None)
+    }
+
+    /// Makes the row of addresses of texels; lanes without one are guarded against.
+    fn texel(&self, code: &mut Code, op: &mut Op, half: u32) -> Result<Option<Op>, String> {
+        let exist = code.cell(2)?;
+        let mut make = super::image::sources(code, self.instruction, self.run, half)?;
+        make.run = image::address;
+        make.arity = (self.element.bits() / 8) as u8;
+        make.dst = [op.src[0], exist];
+        code.push(make);
+        (op.guard, op.imm) = (exist, 0);
         Ok(None)
     }
 

@@ -7,6 +7,7 @@
 mod code;
 mod frame;
 mod hazard;
+mod image;
 mod lower;
 mod memory;
 mod modes;

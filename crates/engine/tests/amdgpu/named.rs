@@ -13,7 +13,7 @@ fn executable() -> Names {
     for target in lines::targets() {
         for codec in [32, 64].into_iter().filter_map(|wave| Codec::of(target, Some(wave)).ok()) {
             let entries = codec.entries();
-            for entry in entries.iter().filter(|e| e.image.is_none() && e.instruction.run_on(codec.target).is_some()) {
+            for entry in entries.iter().filter(|e| e.instruction.run_on(codec.target).is_some()) {
                 names.entry(entry.instruction.name).or_default().insert(target);
             }
         }

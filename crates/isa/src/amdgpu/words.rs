@@ -419,7 +419,7 @@ impl Reader<'_> {
         let bits = rest.next().ok_or("a field without its bits")?;
         let mut runs = Vec::new();
         for run in bits.split(',') {
-            let run = range(run).filter(|r| *r.end() < 32).ok_or("the bits of a field read `0..3` or `0..3,14..15`")?;
+            let run = range(run).filter(|r| *r.end() < 256).ok_or("the bits of a field read `0..3` or `0..3,14..15`")?;
             runs.push((*run.start(), run.end() - run.start() + 1));
         }
         let mut field = Field { name, runs, targets: Targets::NONE, of: None, less: 0, off: false };

@@ -1,0 +1,540 @@
+//! AMD's images: where a resource descriptor says that texels are, and loads, stores and questions about them. What samplers do is `sample`'s.
+//!
+//! A resource (T#) is eight scalar registers, four of them where the instruction says `r128`; which bits mean what is data of the table
+//! (`isa/amdgpu/words.isa`, `fields image_resource`). Linear images are executed, with all their levels and slices; of swizzled ones the address
+//! equations are not known here, so that a resource with one is a fault. Texels that do not exist are read as zero and not written; an address
+//! outside of any allocation is a fault as for other accesses.
+//!
+//! AMD's ISA guides of Vega and RDNA1 to RDNA4, "Image Resource" and the chapter on image instructions; how levels follow one another, AMD's addrlib
+//! (HwlComputeSurfaceInfoLinear of gfx9, gfx10, gfx11, gfx12).
+
+use crate::buffer::Elements;
+use crate::format::{self, Format};
+use crate::{Function, group};
+use machine::state::{FaultKind, lanes};
+use machine::{FULL, Group, Handler, LANES, Op, Step, Type, op::NONE};
+use numerics::F16;
+
+/// The fields of a resource, in the order of `Images::resource`.
+pub const RESOURCE: [&str; 14] = [
+    "base",
+    "min_lod",
+    "format",
+    "width",
+    "height",
+    "dst_sel",
+    "base_level",
+    "last_level",
+    "max_mip",
+    "sw_mode",
+    "type",
+    "depth",
+    "pitch",
+    "base_array",
+];
+
+/// What an instruction says besides its operands: the bits of `Op::imm`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings(pub u32);
+
+impl Settings {
+    /// The instruction names the dimension (from gfx10 on).
+    pub const HAS_DIM: u32 = 1 << 7;
+    /// Coordinates of a sample are texels.
+    pub const UNORM: u32 = 1 << 8;
+    /// Coordinates have 16 bits.
+    pub const A16: u32 = 1 << 9;
+    /// Data have 16 bits, two to a register.
+    pub const D16: u32 = 1 << 10;
+    /// One more register tells whether the texels were there.
+    pub const TFE: u32 = 1 << 11;
+    /// Arrays have a coordinate for the slice (gfx9).
+    pub const DA: u32 = 1 << 12;
+    /// The resource has four registers.
+    pub const R128: u32 = 1 << 13;
+    /// Gradients have 16 bits.
+    pub const G16: u32 = 1 << 14;
+    /// A level is behind the coordinates.
+    pub const LEVEL: u32 = 1 << 15;
+    /// Texels are moved as they lie in memory.
+    pub const RAW: u32 = 1 << 16;
+    /// Their signs are extended.
+    pub const SIGNED: u32 = 1 << 17;
+    /// Offsets of texels come first.
+    pub const OFFSETS: u32 = 1 << 18;
+    /// A bias of the level of detail.
+    pub const BIAS: u32 = 1 << 19;
+    /// A depth to compare with.
+    pub const COMPARE: u32 = 1 << 20;
+    /// Gradients.
+    pub const GRADIENTS: u32 = 1 << 21;
+    /// The level is the least level of detail.
+    pub const CLAMP: u32 = 1 << 22;
+    /// The level of detail is zero.
+    pub const ZERO: u32 = 1 << 23;
+
+    /// Whether one of these bits is set.
+    pub fn has(self, bits: u32) -> bool {
+        self.0 & bits != 0
+    }
+
+    pub(crate) fn of(op: &Op) -> Settings {
+        Settings(op.imm as u32)
+    }
+
+    /// Components that are moved, by their numbers.
+    pub(crate) fn components(self) -> impl Iterator<Item = usize> {
+        lanes(self.0 & 15)
+    }
+}
+
+/// What kind of image: the numbers that resources have for them, less 8, and those of the modifier `dim`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    D1,
+    D2,
+    D3,
+    Cube,
+    D1Array,
+    D2Array,
+    D2Msaa,
+    D2MsaaArray,
+}
+
+impl Kind {
+    fn of(number: u32) -> Kind {
+        use Kind::{Cube, D1, D1Array, D2, D2Array, D2Msaa, D2MsaaArray, D3};
+        [D1, D2, D3, Cube, D1Array, D2Array, D2Msaa, D2MsaaArray][number as usize & 7]
+    }
+
+    /// Coordinates within a slice.
+    pub(crate) fn plane(self) -> usize {
+        match self {
+            Kind::D1 | Kind::D1Array => 1,
+            Kind::D3 => 3,
+            _ => 2,
+        }
+    }
+
+    pub(crate) fn has_slices(self) -> bool {
+        matches!(self, Kind::Cube | Kind::D1Array | Kind::D2Array | Kind::D2MsaaArray)
+    }
+
+    fn has_samples(self) -> bool {
+        matches!(self, Kind::D2Msaa | Kind::D2MsaaArray)
+    }
+}
+
+/// A resource descriptor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Image {
+    base: u64,
+    pub(crate) format: Format,
+    pub(crate) kind: Kind,
+    /// Texels of the first level.
+    size: [u32; 3],
+    /// The first slice, and the number of slices behind which there is none.
+    slices: [u32; 2],
+    /// The first level and the last one.
+    pub(crate) levels: [u32; 2],
+    /// Levels that lie in memory.
+    stored_levels: u32,
+    /// What the field for the pitch holds, if there is one.
+    pitch: Option<u32>,
+    selectors: u32,
+    layout: u8,
+    /// The least level of detail, in 256ths.
+    pub(crate) min_lod: u32,
+}
+
+/// Bits of a descriptor in registers.
+pub(crate) fn field(words: &[u32; 8], runs: &[(u32, u32)]) -> u64 {
+    let mut value = (0u64, 0u32);
+    for &(first, count) in runs {
+        for bit in first..first + count {
+            value.0 |= u64::from(words[bit as usize / 32 & 7] >> (bit % 32) & 1) << (value.1 & 63);
+            value.1 += 1;
+        }
+    }
+    value.0
+}
+
+impl Image {
+    /// Reads the descriptor of an op in the cells `src[0]`.
+    pub(crate) fn read(g: &Group, op: &Op) -> Result<Image, String> {
+        let count = if Settings::of(op).has(Settings::R128) { 4 } else { 8 };
+        let words = std::array::from_fn(|i| if i < count { g.predicate(op.src[0] + 4 * i as u32) } else { 0 });
+        let images = &g.launch.tables.images;
+        let runs = |name: &str| {
+            let at = RESOURCE.iter().position(|field| *field == name);
+            at.and_then(|at| images.resource.get(at)).map_or(&[][..], |runs| &runs[..])
+        };
+        let get = |name: &str| field(&words, runs(name)) as u32;
+        let (number, mode) = (get("type"), get("sw_mode"));
+        if number < 8 {
+            return Err(format!("its image descriptor has the type {number}, which no image has: those of images are 8 to 15"));
+        }
+        if mode != 0 {
+            return Err(format!(
+                "its image is laid out in swizzle mode {mode}, which is not executable yet: only linear images are, swizzle mode 0"
+            ));
+        }
+        let kind = Kind::of(number - 8);
+        let format = get("format");
+        let known = images.formats.get(format as usize).and_then(|code| Format::of(*code));
+        let format = known.ok_or_else(|| format!("its image has format {format}, which is none or not executable yet"))?;
+        let height = if kind.plane() > 1 { get("height") + 1 } else { 1 };
+        let has_depth = kind == Kind::D3 || kind.has_slices();
+        let depth = if has_depth { get("depth") + 1 } else { 1 };
+        let pitch = (images.layout == 0 || !has_depth && !runs("pitch").is_empty()).then(|| get("pitch"));
+        let levels = if kind.has_samples() { [0; 2] } else { [get("base_level"), get("last_level")] };
+        if kind.has_samples() && get("last_level") > 0 {
+            return Err("its image has several samples, which is not executable yet: linear images have one".into());
+        }
+        Ok(Image {
+            base: field(&words, runs("base")) << 8,
+            format,
+            kind,
+            size: [get("width") + 1, height, if kind == Kind::D3 { depth } else { 1 }],
+            slices: if kind.has_slices() { [get("base_array"), depth] } else { [0, 1] },
+            levels,
+            stored_levels: get("max_mip").max(levels[1]) + 1,
+            pitch,
+            selectors: get("dst_sel"),
+            layout: images.layout,
+            min_lod: get("min_lod"),
+        })
+    }
+
+    /// Texels of a level of the image.
+    pub(crate) fn size_of(&self, level: u32) -> [u32; 3] {
+        self.size.map(|size| (size >> level.min(31)).max(1))
+    }
+
+    /// Slices that an instruction sees.
+    pub(crate) fn slice_count(&self) -> u32 {
+        self.slices[1].saturating_sub(self.slices[0])
+    }
+
+    /// Where rows of so many texels begin.
+    fn row(&self, texels: u32, multiple: u64) -> u64 {
+        (u64::from(texels) * self.format.bytes()).next_multiple_of(multiple)
+    }
+
+    /// Bytes of a row of a level, where the level begins in its slice, and bytes of a slice.
+    fn lines(&self, level: u32) -> (u64, u64, u64) {
+        let bytes = self.format.bytes();
+        if self.layout == 0 {
+            let several = self.stored_levels > 1;
+            // With several levels the field tells how many rows they have together, in images of more than one dimension.
+            let pitch = u64::from(self.pitch.unwrap_or(0)) + 1;
+            let rows = |levels: u32| {
+                (0..levels).fold((0, u64::from(self.size[1])), |(sum, height), _| (sum + height, height.div_ceil(2))).0
+            };
+            if several && self.kind.plane() > 1 {
+                let row = self.row(self.size[0], 256);
+                return (row, row * rows(level), row * pitch);
+            }
+            let row = pitch * bytes;
+            return (row, row * rows(level), row * rows(self.stored_levels));
+        }
+        let least = if self.layout == 1 { 256 } else { 128 };
+        let part = |level: u32| {
+            let [width, height, _] = self.size_of(level);
+            self.row(width, 256) * u64::from(height)
+        };
+        let begin = (level + 1..self.stored_levels).map(part).sum();
+        let row = self.row(self.size_of(level)[0], least);
+        if self.stored_levels == 1 {
+            let row = row.max(self.pitch.map_or(0, |pitch| (u64::from(pitch) + 1) * bytes));
+            let slice = if self.layout == 1 { row * u64::from(self.size[1]) } else { part(0) };
+            return (row, 0, slice);
+        }
+        (row, begin, (0..self.stored_levels).map(part).sum())
+    }
+
+    /// The address of a texel of a level, if it exists: `at` its coordinates in its slice, 0 for those that the image does not have.
+    pub(crate) fn address(&self, at: [u32; 3], slice: u32, level: u32) -> Option<u64> {
+        let size = self.size_of(level);
+        let inside = at.iter().zip(size).all(|(at, size)| *at < size) && slice < self.slice_count();
+        if !inside || level < self.levels[0] || level > self.levels[1] {
+            return None;
+        }
+        let (row, begin, slice_bytes) = self.lines(level);
+        let slice = u64::from(self.slices[0]) + u64::from(slice) + u64::from(at[2]);
+        let within = u64::from(at[1]) * row + u64::from(at[0]) * self.format.bytes();
+        Some(self.base.wrapping_add(slice * slice_bytes).wrapping_add(begin).wrapping_add(within))
+    }
+
+    /// The components of a texel that registers get, as the descriptor selects them.
+    pub(crate) fn select(&self, components: [u32; 4], half: bool) -> [u32; 4] {
+        format::selected(self.format, self.selectors, components, half)
+    }
+}
+
+/// The words of an address: a register for each, or for two.
+pub(crate) struct Address {
+    rows: Vec<[u32; LANES]>,
+    next: usize,
+}
+
+impl Address {
+    pub(crate) fn read(g: &Group, op: &Op) -> Address {
+        let list = op.src[1] as usize;
+        let rows = (0..op.src[3] as usize).map(|i| g.row(g.launch.tables.offsets[list + i])).collect();
+        Address { rows, next: 0 }
+    }
+
+    /// The next words.
+    ///
+    /// # Errors
+    /// The kernel has no registers there.
+    pub(crate) fn take(&mut self, count: usize) -> Result<&[[u32; LANES]], String> {
+        let first = self.next;
+        self.next += count;
+        self.rows.get(first..first + count).ok_or_else(|| "its address needs more registers than the kernel has".into())
+    }
+
+    /// The next numbers, two in a word where they are `halves`.
+    pub(crate) fn numbers(&mut self, count: usize, halves: bool) -> Result<Vec<[u32; LANES]>, String> {
+        if !halves {
+            return Ok(self.take(count)?.to_vec());
+        }
+        let words = self.take(count.div_ceil(2))?;
+        Ok((0..count).map(|i| words[i / 2].map(|word| word >> (16 * (i % 2)) & 0xffff)).collect())
+    }
+}
+
+/// What an instruction's coordinates are: those within a slice, and whether slice and sample follow.
+pub(crate) fn shape(image: &Image, settings: Settings) -> (usize, bool, bool) {
+    if settings.has(Settings::HAS_DIM) {
+        let kind = Kind::of(settings.0 >> 4 & 7);
+        return (kind.plane(), kind.has_slices(), kind.has_samples());
+    }
+    let kind = image.kind;
+    (kind.plane(), kind.has_slices() && (settings.has(Settings::DA) || kind == Kind::Cube), kind.has_samples())
+}
+
+/// The texels of the lanes of an op.
+fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, String> {
+    let settings = Settings::of(op);
+    let (plane, has_slice, has_sample) = shape(image, settings);
+    let count = plane + usize::from(has_slice) + usize::from(has_sample);
+    let level = settings.has(Settings::LEVEL);
+    let numbers = Address::read(g, op).numbers(count + usize::from(level), settings.has(Settings::A16))?;
+    let mut found = Elements { active: g.predicate(op.guard), exist: 0, addresses: [0; LANES] };
+    for lane in lanes(found.active) {
+        let mut at = [0; 3];
+        at.iter_mut().zip(&numbers[..plane]).for_each(|(at, row)| *at = row[lane]);
+        // What the resource does not have is ignored.
+        (image.kind.plane()..3).for_each(|i| at[i] = 0);
+        let slice = if has_slice && image.kind.has_slices() { numbers[plane][lane] } else { 0 };
+        let sample = if has_sample { numbers[count - 1][lane] } else { 0 };
+        let level = image.levels[0].saturating_add(if level { numbers[count][lane] } else { 0 });
+        let address = image.address(at, slice, level).filter(|_| sample == 0 || !image.kind.has_samples());
+        if let Some(address) = address {
+            (found.addresses[lane], found.exist) = (address, found.exist | 1 << lane);
+        }
+    }
+    Ok(found)
+}
+
+/// Writes the words of a result to the rows of an op: two numbers to a word where they are `halves`, and behind them zero, which tells that
+/// all was there, where the instruction asks for it.
+pub(crate) fn finish(g: &mut Group, op: &Op, numbers: &[[u32; LANES]]) {
+    let settings = Settings::of(op);
+    let mask = g.predicate(op.guard);
+    let list = op.dst[0] as usize;
+    let mut words: Vec<[u32; LANES]> = if settings.has(Settings::D16) {
+        let pair = |pair: &[[u32; LANES]]| {
+            let high = pair.get(1).copied().unwrap_or([0; LANES]);
+            std::array::from_fn(|lane| pair[0][lane] & 0xffff | high[lane] << 16)
+        };
+        numbers.chunks(2).map(pair).collect()
+    } else {
+        numbers.to_vec()
+    };
+    if settings.has(Settings::TFE) {
+        words.push([0; LANES]);
+    }
+    for (i, word) in words.iter().enumerate().take(op.arity.into()) {
+        let at = g.launch.tables.offsets[list + i];
+        g.set_row(at, word, mask);
+    }
+}
+
+/// The lanes' texels as registers get them, before `dmask` chooses.
+fn loaded(image: &Image, settings: Settings, texels: &Elements, bits: &[u128; LANES]) -> [[u32; LANES]; 4] {
+    let half = settings.has(Settings::D16);
+    let mut rows = [[0; LANES]; 4];
+    for lane in lanes(texels.active) {
+        let values = if settings.has(Settings::RAW) {
+            let unused = 128 - 8 * image.format.bytes() as u32;
+            let signed = image.format.bytes() < 4 && settings.has(Settings::SIGNED);
+            let element = if signed { ((bits[lane] << unused) as i128 >> unused) as u128 } else { bits[lane] };
+            std::array::from_fn(|i| (element >> (32 * i)) as u32)
+        } else {
+            let exists = texels.exist >> lane & 1 == 1;
+            image.select(if exists { image.format.texel(bits[lane], half) } else { [0; 4] }, half)
+        };
+        rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
+    }
+    rows
+}
+
+/// Loads the components of `dmask` of the texel at a lane's coordinates, or the words of it as they lie in memory: to the rows of the list `dst[0]`,
+/// `arity` of them. The resource is in the cells `src[0]`, the rows of the list `src[1]` are the address, `src[3]` of them.
+pub fn load(g: &mut Group, op: &Op) -> Step {
+    // Where no lane is active the descriptor may be none.
+    if g.predicate(op.guard) == 0 {
+        return Step::Next;
+    }
+    let found = Image::read(g, op).and_then(|image| Ok((image, texels(g, op, &image)?)));
+    let (image, texels) = match found {
+        Ok(found) => found,
+        Err(message) => return g.fail(0, FaultKind::Other(message)),
+    };
+    let bits = match format::read(g, &texels, image.format.bytes()) {
+        Ok(bits) => bits,
+        Err((lane, kind)) => return g.fail(lane, kind),
+    };
+    let settings = Settings::of(op);
+    let rows = loaded(&image, settings, &texels, &bits);
+    let numbers: Vec<[u32; LANES]> = settings.components().map(|i| rows[i]).collect();
+    finish(g, op, &numbers);
+    Step::Next
+}
+
+/// Loads one component, the lowest of `dmask`, of the four samples of a texel from the one that the address names on; those that do not exist are zero.
+pub fn load_samples(g: &mut Group, op: &Op) -> Step {
+    if g.predicate(op.guard) == 0 {
+        return Step::Next;
+    }
+    let found = Image::read(g, op).and_then(|image| Ok((image, texels(g, op, &image)?)));
+    let (image, texels) = match found {
+        Ok(found) => found,
+        Err(message) => return g.fail(0, FaultKind::Other(message)),
+    };
+    let bits = match format::read(g, &texels, image.format.bytes()) {
+        Ok(bits) => bits,
+        Err((lane, kind)) => return g.fail(lane, kind),
+    };
+    let settings = Settings::of(op);
+    let rows = loaded(&image, settings, &texels, &bits);
+    let first = settings.components().next().map_or([0; LANES], |i| rows[i]);
+    finish(g, op, &[first, [0; LANES], [0; LANES], [0; LANES]]);
+    Step::Next
+}
+
+/// Stores the texel at a lane's coordinates: `arity` numbers from the rows of the list `dst[0]` are the components of `dmask`, or words as they are to lie
+/// in memory; the others are zero. Sources are those of [`load`].
+pub fn store(g: &mut Group, op: &Op) -> Step {
+    if g.predicate(op.guard) == 0 {
+        return Step::Next;
+    }
+    let found = Image::read(g, op).and_then(|image| Ok((image, texels(g, op, &image)?)));
+    let (image, texels) = match found {
+        Ok(found) => found,
+        Err(message) => return g.fail(0, FaultKind::Other(message)),
+    };
+    let settings = Settings::of(op);
+    let (half, raw) = (settings.has(Settings::D16), settings.has(Settings::RAW));
+    let list = op.dst[0] as usize;
+    let rows: Vec<[u32; LANES]> = (0..op.arity.into()).map(|i| g.row(g.launch.tables.offsets[list + i])).collect();
+    let mut bits = [0u128; LANES];
+    for lane in lanes(texels.exist) {
+        let mut values = [0; 4];
+        for (word, component) in settings.components().enumerate() {
+            let row = if half { word / 2 } else { word };
+            let value = rows.get(row).map_or(0, |row| row[lane]);
+            values[component] = if half { value >> (16 * (word % 2)) & 0xffff } else { value };
+        }
+        bits[lane] = if raw {
+            values.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word))
+        } else {
+            match image.format.element(values, half) {
+                Ok(element) => element,
+                Err(message) => return g.fail(lane as u32, FaultKind::Other(message)),
+            }
+        };
+    }
+    g.writer = op.next - 1;
+    match format::write(g, &texels, image.format.bytes(), &bits) {
+        Ok(()) => Step::Next,
+        Err((lane, kind)) => g.fail(lane, kind),
+    }
+}
+
+/// The addresses of the texels at the lanes' coordinates, for atomics of `arity` bytes: the row `dst[0]`, and in the cell `dst[1]` the lanes whose texel
+/// exists. Sources are those of [`load`].
+pub fn address(g: &mut Group, op: &Op) -> Step {
+    let mut found = Elements { active: 0, exist: 0, addresses: [0; LANES] };
+    if g.predicate(op.guard) != 0 {
+        let image = match Image::read(g, op) {
+            Ok(image) => image,
+            Err(message) => return g.fail(0, FaultKind::Other(message)),
+        };
+        if image.format.bytes() != u64::from(op.arity) {
+            let (has, wants) = (image.format.bytes(), op.arity);
+            let message =
+                format!("its image has texels of {has} bytes, and this atomic combines {wants}: take a format of {wants} bytes");
+            return g.fail(0, FaultKind::Other(message));
+        }
+        found = match texels(g, op, &image) {
+            Ok(found) => found,
+            Err(message) => return g.fail(0, FaultKind::Other(message)),
+        };
+    }
+    g.set_row(op.dst[0], &found.addresses, FULL);
+    g.set_predicate(op.dst[1], found.exist, FULL);
+    Step::Next
+}
+
+/// The size of a level, which the first word of the address names: width, height, depth or slices, and the number of levels; those of `dmask`. A level that
+/// does not exist has no size.
+pub fn size(g: &mut Group, op: &Op) -> Step {
+    if g.predicate(op.guard) == 0 {
+        return Step::Next;
+    }
+    let settings = Settings::of(op);
+    let found = Image::read(g, op)
+        .and_then(|image| Ok((image, Address::read(g, op).numbers(1, settings.has(Settings::A16))?.pop().unwrap_or([0; LANES]))));
+    let (image, asked) = match found {
+        Ok(found) => found,
+        Err(message) => return g.fail(0, FaultKind::Other(message)),
+    };
+    let count = (image.levels[1] + 1).saturating_sub(image.levels[0]);
+    let sizes = asked.map(|level| {
+        if level >= count {
+            return [0, 0, 0, count];
+        }
+        let [width, height, depth] = image.size_of(image.levels[0] + level);
+        match image.kind {
+            Kind::D1 => [width, 0, 0, count],
+            Kind::D2 | Kind::D2Msaa => [width, height, 0, count],
+            Kind::D3 => [width, height, depth, count],
+            Kind::D1Array => [width, 0, image.slice_count(), count],
+            Kind::Cube | Kind::D2Array | Kind::D2MsaaArray => [width, height, image.slice_count(), count],
+        }
+    });
+    let numbers: Vec<[u32; LANES]> = settings.components().map(|i| sizes.map(|size| size[i])).collect();
+    finish(g, op, &numbers);
+    Step::Next
+}
+
+/// A coordinate of so many bits as a number.
+pub(crate) fn real(bits: u32, half: bool) -> f32 {
+    if half { F16(bits as u16).to_f32() } else { f32::from_bits(bits) }
+}
+
+fn choose(op: &Op, run: Handler) -> Option<Handler> {
+    (op.ty == Type::U32 && op.src[0] != NONE).then_some(run)
+}
+
+/// Registered functions.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    group("image::load", |op| choose(op, load)),
+    group("image::load_samples", |op| choose(op, load_samples)),
+    group("image::store", |op| choose(op, store)),
+    group("image::size", |op| choose(op, size)),
+];
