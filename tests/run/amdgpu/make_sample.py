@@ -123,8 +123,7 @@ class Reference:
         out = [([], Fraction(1))]
         for choices in reversed(along):
             out = [([i] + rest, weight * share) for rest, weight in out for i, share in choices]
-        order = lambda entry: 0
-        return sorted(out, key=order)
+        return out
 
     def slice(self, lane):
         number = round(lane.slice)
@@ -223,13 +222,11 @@ def line(name, image, sampler, lanes, dmask=15, more="", d16=False, a16=False, u
     w = sampler.words(image.g)
     descriptor += "".join(f" s{16 + i}={w[i]:#x}" for i in range(4) if w[i])
     count = len(rows)
-    # Longer lists of registers than gfx12's four fields go on behind the last; so do those of gfx11, behind the fifth. One operand has no width of every number.
+    # A list of more registers than gfx12's four fields goes on behind the last.
     if image.g == "gfx120" and count > 1:
         operand = "[" + ", ".join([f"v{i}" for i in range(min(count, 3))] + ([registers(3, count - 3)] if count > 3 else [])) + "]"
     else:
-        width = count if count <= 3 or image.g != "gfx9" else 4 if count <= 4 else 8 if count <= 8 else 16
-        width = next(n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) if n >= count)
-        operand = registers(0, width)
+        operand = registers(0, count)
     size = len(expected[0])
     if image.g == "gfx9":
         modifiers = f"dmask:{dmask:#x}{' unorm' if unnormalized else ''}{' a16' if a16 else ''}{' da' if image.kind in SLICED else ''}{more}{' d16' if d16 else ''}"
@@ -265,14 +262,14 @@ def every_name():
             tokens = name.split("_")[2:]
             image = filled(g, levels=2)
             sampler = Sampler(compare=4, mip=1, bias=0, lod=(0, 15), clamp=(WRAP, CLAMP, CLAMP))
-            step = Fraction(1, 256)
             for gradient in (Fraction(1), Fraction(2)):
                 lanes = []
                 for i in range(4):
-                    at = [Fraction(1, 4) + step * R.choice([1, 3, 5]) if False else Fraction(3, 8), Fraction(1, 2)]
+                    at = [Fraction(3, 8), Fraction(1, 2)]
                     at[0] += gradient / 4 if i & 1 else 0
                     at[1] += gradient / 4 if i & 2 else 0
-                    lane = Lane(at, offset=(R.choice([-1, 0, 1]), R.choice([-1, 0, 1]), 0), bias=Fraction(R.choice([-1, 0, 1])), level=Fraction(R.choice([0, 1])))
+                    offset = (R.choice([-1, 0, 1]), R.choice([-1, 0, 1]), 0) if "o" in tokens else (0, 0, 0)
+                    lane = Lane(at, offset=offset, bias=Fraction(R.choice([-1, 0, 1])), level=Fraction(R.choice([0, 1])))
                     lane.depth = Fraction(R.choice([1, 2, 3]), 4) if "c" in tokens else None
                     lane.gradients = [[gradient / 4, 0], [0, gradient / 4]] if "d" in tokens or "cd" in tokens else None
                     lanes.append(lane)
