@@ -152,7 +152,7 @@ pub(crate) fn field(words: &[u32; 8], runs: &[(u32, u32)]) -> u64 {
     let mut value = (0u64, 0u32);
     for &(first, count) in runs {
         for bit in first..first + count {
-            value.0 |= u64::from(words[bit as usize / 32 & 7] >> (bit % 32) & 1) << (value.1 & 63);
+            value.0 |= u64::from(words[(bit as usize / 32) & 7] >> (bit % 32) & 1) << (value.1 & 63);
             value.1 += 1;
         }
     }

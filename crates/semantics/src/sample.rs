@@ -165,6 +165,9 @@ impl Given {
     }
 }
 
+/// The components of a texel, and what it counts.
+type Weighed = ([u32; 4], f64);
+
 /// A sample in the making.
 struct Sample {
     image: Image,
@@ -314,7 +317,7 @@ impl Sample {
     }
 
     /// What a filter makes of texels with weights.
-    fn filtered(&self, texels: &[([u32; 4], f64)]) -> [u32; 4] {
+    fn filtered(&self, texels: &[Weighed]) -> [u32; 4] {
         let counted = || texels.iter().filter(|(_, weight)| *weight > 0.0);
         let mut one = counted();
         if let (Some((texel, _)), None) = (one.next(), one.next()) {
@@ -332,13 +335,15 @@ impl Sample {
     }
 
     /// The texels of the lanes, as many for each.
-    fn fetch(&self, g: &mut Group, active: u32, taps: &[Vec<Tap>]) -> Result<Vec<Vec<([u32; 4], f64)>>, (u32, FaultKind)> {
+    fn fetch(&self, g: &mut Group, active: u32, taps: &[Vec<Tap>]) -> Result<Vec<Vec<Weighed>>, (u32, FaultKind)> {
         let border = self.border();
         let mut texels = vec![Vec::new(); LANES];
         for number in 0..taps.iter().map(Vec::len).max().unwrap_or(0) {
             let mut elements = Elements { active, exist: 0, addresses: [0; LANES] };
             for lane in lanes(active) {
-                if let Some(Tap { address: Some(address), weight }) = taps[lane].get(number) && *weight > 0.0 {
+                if let Some(Tap { address: Some(address), weight }) = taps[lane].get(number)
+                    && *weight > 0.0
+                {
                     (elements.addresses[lane], elements.exist) = (*address, elements.exist | 1 << lane);
                 }
             }
