@@ -231,6 +231,9 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         }
         FaultKind::Unexecutable(text) => error(codes::PENDING, text.clone())
             .note("an address in a register led here, so that this was not known when the kernel was loaded"),
+        FaultKind::Undefined => error(codes::FAULT, "the bytes here are no instruction of this target".into()).help(
+            "look how execution came here: past the end of code without s_endpgm or s_setpc_b64, to a wrong address, or into data; or the code is for another target",
+        ),
         FaultKind::Other(text) => error(codes::FAULT, text.clone())
             .help("look at what the operands hold; `lockstep explain` has the rules of the instruction"),
     }

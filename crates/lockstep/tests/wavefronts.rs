@@ -228,3 +228,20 @@ fn accesses_outside_of_scratch_memory_are_told() {
         assert_eq!(diagnostic.message, "access of 4 bytes at 16 in scratch memory, of which a work-item has 0 bytes", "{target}");
     }
 }
+
+/// Bytes that are no instruction, and metadata that are about another name.
+#[test]
+fn damaged_kernels_are_told() -> Result<()> {
+    let told = assembled::run("gfx942", ".long 0xffffffff", 0).expect_err("no instruction");
+    let diagnostic = &told.problems()[0].diagnostic;
+    assert_eq!(diagnostic.message, "the bytes here are no instruction of this target");
+    assert!(diagnostic.help.as_ref().is_some_and(|help| help.contains("s_endpgm")));
+
+    let mut object = assembled::object("gfx942", "s_nop 0");
+    let symbol = b".symbol\xa4k.kd";
+    let at = object.windows(symbol.len()).position(|bytes| bytes == symbol).expect("the metadata has it");
+    object[at + 8] = b'j';
+    let told = System.device("gfx942")?.load_code_object("k.co", &object)?.kernel("k").map(drop).expect_err("no metadata");
+    assert_eq!(told.problems()[0].diagnostic.message, "no metadata is about `k`, and those of `j.kd` are about no kernel");
+    Ok(())
+}

@@ -451,6 +451,8 @@ pub enum FaultKind {
         /// Bytes of scratch memory that a work-item has.
         lane: u64,
     },
+    /// The bytes at the program counter are no instruction of the target.
+    Undefined,
     /// The instruction cannot be executed: why, in words.
     Unexecutable(String),
     /// Anything else, in words.

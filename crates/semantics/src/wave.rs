@@ -504,7 +504,7 @@ pub fn refuse(g: &mut Group, op: &Op) -> Step {
 
 /// Bytes that are no instruction.
 pub fn undefined(g: &mut Group, _: &Op) -> Step {
-    g.fail(0, FaultKind::Other("the bytes here are no instruction of this target".into()))
+    g.fail(0, FaultKind::Undefined)
 }
 
 /// Where a wavefront can go after a function.

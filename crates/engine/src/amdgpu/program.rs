@@ -39,6 +39,8 @@ pub struct Program {
     sections: Vec<Section>,
     functions: Vec<u64>,
     kernels: Vec<Found>,
+    /// The symbols that metadata are about and that are no kernel's.
+    strangers: Vec<String>,
     symbols: Vec<(String, u64, u64)>,
     lowered: Mutex<HashMap<String, Arc<Kernel>>>,
 }
@@ -99,6 +101,9 @@ impl Program {
                 metadata: said(kernel.name),
             })
             .collect();
+        let is_known = |symbol: &str| kernels.iter().any(|kernel| symbol.strip_suffix(".kd") == Some(&kernel.name));
+        let about = metadata.iter().flat_map(|m| &m.kernels).map(|kernel| kernel.symbol.clone());
+        let strangers = about.filter(|symbol| !is_known(symbol)).collect();
         let wave = kernels.first().map(|kernel| kernel.descriptor.wave_size(target.object) as u8);
         let codec = Codec::of(target.object.name, wave).map_err(|why| problem(why, "the table is wrong"))?;
         let sections = sections(&object);
@@ -116,6 +121,7 @@ impl Program {
             sections,
             functions,
             kernels,
+            strangers,
             symbols,
             lowered: Mutex::default(),
         };
@@ -173,6 +179,11 @@ impl Program {
             diagnostic.labels.clear();
             return Err(vec![(0, diagnostic.help(help))]);
         };
+        if let (None, Some(stranger)) = (&found.metadata, self.strangers.first()) {
+            let message = format!("no metadata is about `{name}`, and those of `{stranger}` are about no kernel");
+            let help = format!("`.symbol` of the metadata is a kernel's name and `.kd`: was `{name}.kd` meant?");
+            return Err(vec![(0, problem(message, help))]);
+        }
         let kernel = Arc::new(self.lower(found)?);
         known.insert(name.to_owned(), kernel.clone());
         Ok(kernel)
@@ -434,7 +445,8 @@ impl Program {
             }
             let Some((section, offset)) = self.place_of(address).filter(|_| address.is_multiple_of(4)) else {
                 let message = format!("execution leads to {address:#x}, where no code is");
-                problems.push((0, problem(message, "the file is damaged")));
+                let help = "code ends with s_endpgm, s_setpc_b64 or a branch; if it does, the file is damaged";
+                problems.push((0, problem(message, help)));
                 continue;
             };
             let decoded = codec.decode(&section.bytes[offset..]).ok();
