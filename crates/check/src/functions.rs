@@ -149,6 +149,7 @@ impl<'t> Checker<'t> {
     fn parameter(&mut self, parameter: &'t Variable, place: Place, defined: bool) {
         let span = parameter.name.span;
         let kernel = place == Place::Kernel;
+        self.attributes(&parameter.attributes, Some(parameter));
         match parameter.space {
             Space::Param if !kernel => self.floor(&PARAMETER_SPACE, "a function's parameter in .param space", span),
             Space::Param => {}
