@@ -5,8 +5,8 @@
 //! equations are not known here, so that a resource with one is a fault. Texels that do not exist are read as zero and not written; an address
 //! outside of any allocation is a fault as for other accesses.
 //!
-//! AMD's ISA guides of Vega and RDNA1 to RDNA4, "Image Resource" and the chapter on image instructions; how levels follow one another, AMD's addrlib
-//! (HwlComputeSurfaceInfoLinear of gfx9, gfx10, gfx11, gfx12).
+//! Follows mesa's descriptions of registers and ROCm's structures of resources, and for how levels follow one another AMD's addrlib
+//! (HwlComputeSurfaceInfoLinear of gfx9, gfx10, gfx11, gfx12); not held against the chapters on images of AMD's ISA guides yet.
 
 use crate::buffer::Elements;
 use crate::format::{self, Format};

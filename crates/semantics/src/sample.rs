@@ -1,7 +1,7 @@
 //! Samples of AMD's images: from coordinates to texels, weights and levels of detail.
 //!
 //! A sampler (S#) is four scalar registers; which bits mean what is data of the table (`fields sampler` of `isa/amdgpu/words.isa`). Weights of a linear filter
-//! have 8 bits of fraction, as AMD's guides say. What they leave open follows Vulkan 1.3, "Image Operations": the level of detail is the logarithm of the
+//! have 8 bits of fraction, as AMD's drivers report (subTexelPrecisionBits). The rest follows Vulkan 1.3, "Image Operations": the level of detail is the logarithm of the
 //! longer of two gradients (differences of the lanes of four, where the instruction gives none), a level is the nearest one. Texels of filters across the
 //! edges of a cube's faces, anisotropic filters, and border colours from a table are faults, not guesses.
 
