@@ -17,11 +17,16 @@ fn number(g: &Group, op: &Op, from: usize) -> usize {
     ((m0 >> 16 & 63) + (offset & 63)) as usize % RESOURCES
 }
 
-/// Changes a resource that has a number as its source.
-fn with_value(g: &mut Group, op: &Op, change: impl Fn(&mut Resource, u32)) -> Step {
+/// The number of the first active lane.
+fn value(g: &Group, op: &Op) -> u32 {
     let lane = first_lane(g, op);
     let row: [u32; LANES] = g.row(op.src[0] + 128 * (lane / LANES) as u32);
-    change(&mut g.launch.memory.gws.lock()[number(g, op, 1)], row[lane % LANES]);
+    row[lane % LANES]
+}
+
+/// Changes a resource that has a number as its source.
+fn with_value(g: &mut Group, op: &Op, change: impl Fn(&mut Resource, u32)) -> Step {
+    change(&mut g.launch.memory.gws.lock()[number(g, op, 1)], value(g, op));
     Step::Next
 }
 
@@ -81,16 +86,14 @@ pub fn acquire(g: &mut Group, op: &Op) -> Step {
 
 /// Waits until as many wavefronts have come as the resource was given, and one more; that number is for the next time.
 pub fn barrier(g: &mut Group, op: &Op) -> Step {
-    let lane = first_lane(g, op);
-    let row: [u32; LANES] = g.row(op.src[0] + 128 * (lane / LANES) as u32);
-    let number = number(g, op, 1);
+    let (value, number) = (value(g, op), number(g, op, 1));
     let mut resources = g.launch.memory.gws.lock();
     let resource = &mut resources[number];
     match (g.warp.queued, resource.counter.checked_sub(1)) {
         (Some(phase), _) if resource.phase != phase => g.warp.queued = None,
         (None, None) => {
             resource.phase = resource.phase.wrapping_add(1);
-            resource.counter = row[lane % LANES];
+            resource.counter = value;
         }
         (queued, left) => {
             if let (None, Some(left)) = (queued, left) {

@@ -148,15 +148,16 @@ pub(crate) struct Image {
 }
 
 /// Bits of a descriptor in registers.
-pub(crate) fn field(words: &[u32; 8], runs: &[(u32, u32)]) -> u64 {
-    let mut value = (0u64, 0u32);
-    for &(first, count) in runs {
-        for bit in first..first + count {
-            value.0 |= u64::from(words[(bit as usize / 32) & 7] >> (bit % 32) & 1) << (value.1 & 63);
-            value.1 += 1;
-        }
-    }
-    value.0
+fn field(words: &[u32; 8], runs: &[(u32, u32)]) -> u64 {
+    let word = |at: u32| u128::from(words.get(at as usize).copied().unwrap_or(0));
+    // A run lies in three words at the most.
+    let run = |first: u32| (0..3).fold(0, |bits, i| bits | word(first / 32 + i) << (32 * i)) >> (first % 32);
+    runs.iter().rev().fold(0, |value, &(first, count)| value << count | run(first) as u64 & ((1 << count) - 1))
+}
+
+/// The fields of a descriptor in registers; none where the target's has no such field.
+pub(crate) fn fields<const N: usize>(words: &[u32; 8], layout: &[Vec<(u32, u32)>]) -> [Option<u64>; N] {
+    std::array::from_fn(|i| layout.get(i).filter(|runs| !runs.is_empty()).map(|runs| field(words, runs)))
 }
 
 impl Image {
@@ -165,44 +166,56 @@ impl Image {
         let count = if Settings::of(op).has(Settings::R128) { 4 } else { 8 };
         let words = std::array::from_fn(|i| if i < count { g.predicate(op.src[0] + 4 * i as u32) } else { 0 });
         let images = &g.launch.tables.images;
-        let runs = |name: &str| {
-            let at = RESOURCE.iter().position(|field| *field == name);
-            at.and_then(|at| images.resource.get(at)).map_or(&[][..], |runs| &runs[..])
-        };
-        let get = |name: &str| field(&words, runs(name)) as u32;
-        let (number, mode) = (get("type"), get("sw_mode"));
-        if number < 8 {
-            return Err(format!("its image descriptor has the type {number}, which no image has: those of images are 8 to 15"));
+        // As `RESOURCE` has them.
+        let [
+            base,
+            min_lod,
+            format,
+            width,
+            height,
+            selectors,
+            base_level,
+            last_level,
+            max_mip,
+            mode,
+            kind,
+            depth,
+            pitch,
+            base_array,
+        ]: [Option<u64>; RESOURCE.len()] = fields(&words, &images.resource);
+        let number = |field: Option<u64>| field.unwrap_or(0) as u32;
+        let (kind, mode, format) = (number(kind), number(mode), number(format));
+        if kind < 8 {
+            return Err(format!("its image descriptor has the type {kind}, which no image has: those of images are 8 to 15"));
         }
         if mode != 0 {
             return Err(format!(
                 "its image is laid out in swizzle mode {mode}, which is not executable yet: only linear images are, swizzle mode 0"
             ));
         }
-        let kind = Kind::of(number - 8);
-        let format = get("format");
+        let kind = Kind::of(kind - 8);
         let known = images.formats.get(format as usize).and_then(|code| Format::of(*code));
         let format = known.ok_or_else(|| format!("its image has format {format}, which is none or not executable yet"))?;
-        let height = if kind.plane() > 1 { get("height") + 1 } else { 1 };
+        let height = if kind.plane() > 1 { number(height) + 1 } else { 1 };
         let has_depth = kind == Kind::D3 || kind.has_slices();
-        let depth = if has_depth { get("depth") + 1 } else { 1 };
-        let pitch = (images.layout == 0 || !has_depth && !runs("pitch").is_empty()).then(|| get("pitch"));
-        let levels = if kind.has_samples() { [0; 2] } else { [get("base_level"), get("last_level")] };
-        if kind.has_samples() && get("last_level") > 0 {
+        let depth = if has_depth { number(depth) + 1 } else { 1 };
+        let has_pitch = images.layout == 0 || !has_depth && pitch.is_some();
+        let levels = if kind.has_samples() { [0; 2] } else { [base_level, last_level].map(number) };
+        if kind.has_samples() && number(last_level) > 0 {
             return Err("its image has several samples, which is not executable yet: linear images have one".into());
         }
         Ok(Image {
-            base: field(&words, runs("base")) << 8,
+            base: base.unwrap_or(0) << 8,
             format,
             kind,
-            size: [get("width") + 1, height, if kind == Kind::D3 { depth } else { 1 }],
-            slices: if kind.has_slices() { [get("base_array"), depth] } else { [0, 1] },
+            size: [number(width) + 1, height, if kind == Kind::D3 { depth } else { 1 }],
+            slices: if kind.has_slices() { [number(base_array), depth] } else { [0, 1] },
             levels,
-            stored_levels: get("max_mip").max(levels[1]) + 1,
-            pitch,
-            selectors: get("dst_sel"),
+            stored_levels: number(max_mip).max(levels[1]) + 1,
+            pitch: has_pitch.then_some(number(pitch)),
+            selectors: number(selectors),
             layout: images.layout,
-            min_lod: get("min_lod"),
+            min_lod: number(min_lod),
         })
     }
 
@@ -214,6 +227,22 @@ impl Image {
     /// Slices that an instruction sees.
     pub(crate) fn slice_count(&self) -> u32 {
         self.slices[1].saturating_sub(self.slices[0])
+    }
+
+    /// What is told of the size of a level, counted from the first one: width, height, depth or slices, and the number of levels.
+    fn answer(&self, level: u32) -> [u32; 4] {
+        let count = (self.levels[1] + 1).saturating_sub(self.levels[0]);
+        if level >= count {
+            return [0, 0, 0, count];
+        }
+        let [width, height, depth] = self.size_of(self.levels[0] + level);
+        match self.kind {
+            Kind::D1 => [width, 0, 0, count],
+            Kind::D2 | Kind::D2Msaa => [width, height, 0, count],
+            Kind::D3 => [width, height, depth, count],
+            Kind::D1Array => [width, 0, self.slice_count(), count],
+            Kind::Cube | Kind::D2Array | Kind::D2MsaaArray => [width, height, self.slice_count(), count],
+        }
     }
 
     /// Where rows of so many texels begin.
@@ -316,12 +345,13 @@ pub(crate) fn shape(image: &Image, settings: Settings) -> (usize, bool, bool) {
 }
 
 /// The texels of the lanes of an op.
-fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, String> {
+fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, Broken> {
     let settings = Settings::of(op);
     let (plane, has_slice, has_sample) = shape(image, settings);
     let count = plane + usize::from(has_slice) + usize::from(has_sample);
     let level = settings.has(Settings::LEVEL);
-    let numbers = Address::read(g, op).numbers(count + usize::from(level), settings.has(Settings::A16))?;
+    let numbers = Address::read(g, op).numbers(count + usize::from(level), settings.has(Settings::A16));
+    let numbers = numbers.map_err(|message| of_lane(0, message))?;
     let mut found = Elements { active: g.predicate(op.guard), exist: 0, addresses: [0; LANES] };
     for lane in lanes(found.active) {
         let mut at = [0; 3];
@@ -382,63 +412,75 @@ fn loaded(image: &Image, settings: Settings, texels: &Elements, bits: &[u128; LA
     rows
 }
 
-/// Loads the components of `dmask` of the texel at a lane's coordinates, or the words of it as they lie in memory: to the rows of the list `dst[0]`,
-/// `arity` of them. The resource is in the cells `src[0]`, the rows of the list `src[1]` are the address, `src[3]` of them.
-pub fn load(g: &mut Group, op: &Op) -> Step {
-    // Where no lane is active the descriptor may be none.
+/// What stops an op, and the lane where it does.
+pub(crate) type Broken = (u32, FaultKind);
+
+/// What is wrong, told of a lane.
+pub(crate) fn of_lane(lane: usize, message: String) -> Broken {
+    (lane as u32, FaultKind::Other(message))
+}
+
+/// Executes an op, if a lane does: without one the descriptors may be none.
+pub(crate) fn ended(g: &mut Group, op: &Op, run: impl Fn(&mut Group, &Op) -> Result<(), Broken>) -> Step {
     if g.predicate(op.guard) == 0 {
         return Step::Next;
     }
-    let found = Image::read(g, op).and_then(|image| Ok((image, texels(g, op, &image)?)));
-    let (image, texels) = match found {
-        Ok(found) => found,
-        Err(message) => return g.fail(0, FaultKind::Other(message)),
-    };
-    let bits = match format::read(g, &texels, image.format.bytes()) {
-        Ok(bits) => bits,
-        Err((lane, kind)) => return g.fail(lane, kind),
-    };
-    let settings = Settings::of(op);
-    let rows = loaded(&image, settings, &texels, &bits);
-    let numbers: Vec<[u32; LANES]> = settings.components().map(|i| rows[i]).collect();
-    finish(g, op, &numbers);
-    Step::Next
+    match run(g, op) {
+        Ok(()) => Step::Next,
+        Err((lane, kind)) => g.fail(lane, kind),
+    }
+}
+
+/// The image of an op.
+fn image_of(g: &Group, op: &Op) -> Result<Image, Broken> {
+    Image::read(g, op).map_err(|message| of_lane(0, message))
+}
+
+/// The components of the lanes' texels, before `dmask` chooses, of the texels that the address names.
+fn components(g: &mut Group, op: &Op) -> Result<[[u32; LANES]; 4], Broken> {
+    let image = image_of(g, op)?;
+    let texels = texels(g, op, &image)?;
+    let bits = format::read(g, &texels, image.format.bytes())?;
+    Ok(loaded(&image, Settings::of(op), &texels, &bits))
+}
+
+/// Loads the components of `dmask` of the texel at a lane's coordinates, or the words of it as they lie in memory: to the rows of the list `dst[0]`,
+/// `arity` of them. The resource is in the cells `src[0]`, the rows of the list `src[1]` are the address, `src[3]` of them.
+pub fn load(g: &mut Group, op: &Op) -> Step {
+    ended(g, op, |g, op| {
+        let rows = components(g, op)?;
+        let numbers: Vec<[u32; LANES]> = Settings::of(op).components().map(|i| rows[i]).collect();
+        finish(g, op, &numbers);
+        Ok(())
+    })
 }
 
 /// Loads one component, the lowest of `dmask`, of the four samples of a texel from the one that the address names on; those that do not exist are zero.
 pub fn load_samples(g: &mut Group, op: &Op) -> Step {
-    if g.predicate(op.guard) == 0 {
-        return Step::Next;
-    }
-    let found = Image::read(g, op).and_then(|image| Ok((image, texels(g, op, &image)?)));
-    let (image, texels) = match found {
-        Ok(found) => found,
-        Err(message) => return g.fail(0, FaultKind::Other(message)),
-    };
-    let bits = match format::read(g, &texels, image.format.bytes()) {
-        Ok(bits) => bits,
-        Err((lane, kind)) => return g.fail(lane, kind),
-    };
-    let settings = Settings::of(op);
-    let rows = loaded(&image, settings, &texels, &bits);
-    let first = settings.components().next().map_or([0; LANES], |i| rows[i]);
-    finish(g, op, &[first, [0; LANES], [0; LANES], [0; LANES]]);
-    Step::Next
+    ended(g, op, |g, op| {
+        let rows = components(g, op)?;
+        let first = Settings::of(op).components().next().map_or([0; LANES], |i| rows[i]);
+        finish(g, op, &[first, [0; LANES], [0; LANES], [0; LANES]]);
+        Ok(())
+    })
 }
 
 /// Stores the texel at a lane's coordinates: `arity` numbers from the rows of the list `dst[0]` are the components of `dmask`, or words as they are to lie
 /// in memory; the others are zero. Sources are those of [`load`].
 pub fn store(g: &mut Group, op: &Op) -> Step {
-    if g.predicate(op.guard) == 0 {
-        return Step::Next;
-    }
-    let found = Image::read(g, op).and_then(|image| Ok((image, texels(g, op, &image)?)));
-    let (image, texels) = match found {
-        Ok(found) => found,
-        Err(message) => return g.fail(0, FaultKind::Other(message)),
-    };
+    ended(g, op, |g, op| {
+        let image = image_of(g, op)?;
+        let texels = texels(g, op, &image)?;
+        let bits = stored(g, op, &image, &texels)?;
+        g.writer = op.next - 1;
+        format::write(g, &texels, image.format.bytes(), &bits)
+    })
+}
+
+/// The lanes' texels as they are to lie in memory.
+fn stored(g: &Group, op: &Op, image: &Image, texels: &Elements) -> Result<[u128; LANES], Broken> {
     let settings = Settings::of(op);
-    let (half, raw) = (settings.has(Settings::D16), settings.has(Settings::RAW));
+    let half = settings.has(Settings::D16);
     let list = op.dst[0] as usize;
     let rows: Vec<[u32; LANES]> = (0..op.arity.into()).map(|i| g.row(g.launch.tables.offsets[list + i])).collect();
     let mut bits = [0u128; LANES];
@@ -449,77 +491,47 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
             let value = rows.get(row).map_or(0, |row| row[lane]);
             values[component] = if half { value >> (16 * (word % 2)) & 0xffff } else { value };
         }
-        bits[lane] = if raw {
+        bits[lane] = if settings.has(Settings::RAW) {
             values.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word))
         } else {
-            match image.format.element(values, half) {
-                Ok(element) => element,
-                Err(message) => return g.fail(lane as u32, FaultKind::Other(message)),
-            }
+            image.format.element(values, half).map_err(|message| of_lane(lane, message))?
         };
     }
-    g.writer = op.next - 1;
-    match format::write(g, &texels, image.format.bytes(), &bits) {
-        Ok(()) => Step::Next,
-        Err((lane, kind)) => g.fail(lane, kind),
-    }
+    Ok(bits)
 }
 
 /// The addresses of the texels at the lanes' coordinates, for atomics of `arity` bytes: the row `dst[0]`, and in the cell `dst[1]` the lanes whose texel
 /// exists. Sources are those of [`load`].
 pub fn address(g: &mut Group, op: &Op) -> Step {
-    let mut found = Elements { active: 0, exist: 0, addresses: [0; LANES] };
-    if g.predicate(op.guard) != 0 {
-        let image = match Image::read(g, op) {
-            Ok(image) => image,
-            Err(message) => return g.fail(0, FaultKind::Other(message)),
-        };
+    g.set_row(op.dst[0], &[0; LANES], FULL);
+    g.set_predicate(op.dst[1], 0, FULL);
+    ended(g, op, |g, op| {
+        let image = image_of(g, op)?;
         if image.format.bytes() != u64::from(op.arity) {
             let (has, wants) = (image.format.bytes(), op.arity);
             let message =
                 format!("its image has texels of {has} bytes, and this atomic combines {wants}: take a format of {wants} bytes");
-            return g.fail(0, FaultKind::Other(message));
+            return Err(of_lane(0, message));
         }
-        found = match texels(g, op, &image) {
-            Ok(found) => found,
-            Err(message) => return g.fail(0, FaultKind::Other(message)),
-        };
-    }
-    g.set_row(op.dst[0], &found.addresses, FULL);
-    g.set_predicate(op.dst[1], found.exist, FULL);
-    Step::Next
+        let found = texels(g, op, &image)?;
+        g.set_row(op.dst[0], &found.addresses, FULL);
+        g.set_predicate(op.dst[1], found.exist, FULL);
+        Ok(())
+    })
 }
 
 /// The size of a level, which the first word of the address names: width, height, depth or slices, and the number of levels; those of `dmask`. A level that
 /// does not exist has no size.
 pub fn size(g: &mut Group, op: &Op) -> Step {
-    if g.predicate(op.guard) == 0 {
-        return Step::Next;
-    }
-    let settings = Settings::of(op);
-    let found = Image::read(g, op)
-        .and_then(|image| Ok((image, Address::read(g, op).numbers(1, settings.has(Settings::A16))?.pop().unwrap_or([0; LANES]))));
-    let (image, asked) = match found {
-        Ok(found) => found,
-        Err(message) => return g.fail(0, FaultKind::Other(message)),
-    };
-    let count = (image.levels[1] + 1).saturating_sub(image.levels[0]);
-    let sizes = asked.map(|level| {
-        if level >= count {
-            return [0, 0, 0, count];
-        }
-        let [width, height, depth] = image.size_of(image.levels[0] + level);
-        match image.kind {
-            Kind::D1 => [width, 0, 0, count],
-            Kind::D2 | Kind::D2Msaa => [width, height, 0, count],
-            Kind::D3 => [width, height, depth, count],
-            Kind::D1Array => [width, 0, image.slice_count(), count],
-            Kind::Cube | Kind::D2Array | Kind::D2MsaaArray => [width, height, image.slice_count(), count],
-        }
-    });
-    let numbers: Vec<[u32; LANES]> = settings.components().map(|i| sizes.map(|size| size[i])).collect();
-    finish(g, op, &numbers);
-    Step::Next
+    ended(g, op, |g, op| {
+        let settings = Settings::of(op);
+        let image = image_of(g, op)?;
+        let asked = Address::read(g, op).numbers(1, settings.has(Settings::A16)).map_err(|message| of_lane(0, message))?;
+        let sizes = asked.first().unwrap_or(&[0; LANES]).map(|level| image.answer(level));
+        let numbers: Vec<[u32; LANES]> = settings.components().map(|i| sizes.map(|size| size[i])).collect();
+        finish(g, op, &numbers);
+        Ok(())
+    })
 }
 
 /// A coordinate of so many bits as a number.

@@ -7,7 +7,7 @@
 
 use crate::buffer::Elements;
 use crate::format;
-use crate::image::{Address, Image, Kind, Settings, field, finish, real, shape};
+use crate::image::{Address, Broken, Image, Kind, Settings, ended, fields, finish, of_lane, real, shape};
 use crate::{Function, group};
 use machine::state::{FaultKind, lanes};
 use machine::{Group, LANES, Op, Step, Type, op::NONE};
@@ -56,24 +56,37 @@ impl Sampler {
     /// Reads the descriptor of an op in the cells `src[2]`.
     fn read(g: &Group, op: &Op) -> Result<Sampler, String> {
         let words = std::array::from_fn(|i| if i < 4 { g.predicate(op.src[2] + 4 * i as u32) } else { 0 });
-        let fields = &g.launch.tables.images.sampler;
-        let get = |name: &str| {
-            let at = SAMPLER.iter().position(|field| *field == name);
-            field(&words, at.and_then(|at| fields.get(at)).map_or(&[][..], |runs| &runs[..])) as u32
-        };
-        let filters = [get("xy_mag_filter"), get("xy_min_filter")];
+        // As `SAMPLER` has them.
+        let [
+            clamp_x,
+            clamp_y,
+            clamp_z,
+            max_aniso_ratio,
+            compare,
+            unnormalized,
+            no_cube_wrap,
+            mode,
+            min_lod,
+            max_lod,
+            bias,
+            xy_mag_filter,
+            xy_min_filter,
+            mip,
+            border,
+        ] = fields::<{ SAMPLER.len() }>(&words, &g.launch.tables.images.sampler).map(|field| field.unwrap_or(0) as u32);
+        let filters = [xy_mag_filter, xy_min_filter];
         Ok(Sampler {
-            clamp: ["clamp_x", "clamp_y", "clamp_z"].map(get),
-            anisotropic: get("max_aniso_ratio") > 0 && filters.iter().any(|filter| *filter > 1),
-            compare: get("compare"),
-            unnormalized: get("unnormalized") == 1,
-            cube_wraps: get("no_cube_wrap") == 0,
-            mode: get("filter_mode"),
-            lod: ["min_lod", "max_lod"].map(|name| f64::from(get(name)) / STEPS),
-            bias: f64::from((get("lod_bias") << 18) as i32 >> 18) / STEPS,
+            clamp: [clamp_x, clamp_y, clamp_z],
+            anisotropic: max_aniso_ratio > 0 && filters.iter().any(|filter| *filter > 1),
+            compare,
+            unnormalized: unnormalized == 1,
+            cube_wraps: no_cube_wrap == 0,
+            mode,
+            lod: [min_lod, max_lod].map(|level| f64::from(level) / STEPS),
+            bias: f64::from((bias << 18) as i32 >> 18) / STEPS,
             linear: filters.map(|filter| filter & 1 == 1),
-            mip: get("mip_filter"),
-            border: get("border_color"),
+            mip,
+            border,
         })
     }
 
@@ -372,13 +385,8 @@ impl Sample {
     }
 }
 
-/// What is wrong, told of a lane.
-fn of_lane(lane: usize, message: String) -> (u32, FaultKind) {
-    (lane as u32, FaultKind::Other(message))
-}
-
 /// The components of the lanes' samples.
-fn samples(g: &mut Group, op: &Op) -> Result<(), (u32, FaultKind)> {
+fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
     let active = g.predicate(op.guard);
     let sample = Sample::read(g, op).map_err(|message| of_lane(0, message))?;
     let mut taps = vec![Vec::new(); LANES];
@@ -405,7 +413,7 @@ fn samples(g: &mut Group, op: &Op) -> Result<(), (u32, FaultKind)> {
 }
 
 /// One component of the four texels of the lanes' linear filters, from the lower left one against the clock.
-fn four(g: &mut Group, op: &Op) -> Result<(), (u32, FaultKind)> {
+fn four(g: &mut Group, op: &Op) -> Result<(), Broken> {
     let active = g.predicate(op.guard);
     let sample = Sample::read(g, op).map_err(|message| of_lane(0, message))?;
     let mut taps = vec![Vec::new(); LANES];
@@ -455,17 +463,6 @@ pub fn detail(g: &mut Group, op: &Op) -> Step {
         finish(g, op, &numbers);
         Ok(())
     })
-}
-
-/// Executes an op, if a lane does: without one the descriptors may be none.
-fn ended(g: &mut Group, op: &Op, run: impl Fn(&mut Group, &Op) -> Result<(), (u32, FaultKind)>) -> Step {
-    if g.predicate(op.guard) == 0 {
-        return Step::Next;
-    }
-    match run(g, op) {
-        Ok(()) => Step::Next,
-        Err((lane, kind)) => g.fail(lane, kind),
-    }
 }
 
 fn has_sampler(op: &Op) -> bool {

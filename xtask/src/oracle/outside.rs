@@ -58,9 +58,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    fs::read(path)
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .map_err(|e| format!("cannot read {}: {e}", path.display()))
+    fs::read(path).map(diagnostics::text_of).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {

@@ -87,7 +87,7 @@ impl Codec {
         let own =
             |name: &str| symbols(name).or_else(|| self.immediates.symbols().iter().find(|s| s.0 == name).map(|s| s.1.into()));
         let symbols: Symbols = &own;
-        if operands.bytes().any(|byte| byte == b':') && operands.contains("::") {
+        if operands.contains("::") {
             return self.assemble_pair(&mnemonic.to_ascii_lowercase(), operands, symbols);
         }
         let (name, asked, list) = self.split(mnemonic);

@@ -10,13 +10,13 @@ use ::amdgpu::codec::Codec;
 use ::amdgpu::codec::access::Register;
 use amdgpu::codec::value::What;
 use isa::amdgpu::Run;
-use isa::amdgpu::words::{Name, Spelling, Words};
+use isa::amdgpu::words::Words;
 use machine::state::Images;
 use machine::wave::Counters;
 use machine::{Handler, Op, Type};
 use semantics::image::{RESOURCE, Settings};
+use semantics::operand;
 use semantics::sample::SAMPLER;
-use semantics::{format, operand};
 
 /// The most words of an address.
 const LONGEST: u32 = 13;
@@ -32,29 +32,6 @@ const WORDS: [(&str, u32); 7] = [
     ("zero", Settings::ZERO),
 ];
 
-/// The spelling of a number on the codec's target.
-fn named(words: &Words, codec: &Codec, list: &str, number: u32) -> Option<&'static str> {
-    let fits = |name: &&Name| name.values.contains(&number) && name.targets.has(codec.target);
-    match words.names(list)?.list.iter().find(fits)?.spelling {
-        Spelling::Word(word) => Some(word),
-        _ => None,
-    }
-}
-
-/// The code of the format that resources have a number for; 0 if there is none.
-fn format(words: &Words, codec: &Codec, number: u32) -> u32 {
-    let first =
-        |lists: [&str; 2], number: u32| lists.into_iter().find_map(|list| named(words, codec, list, number)).unwrap_or("");
-    if codec.has("oob_select") {
-        let name = first(["image_formats", "unified_formats"], number).trim_start_matches("BUF_FMT_");
-        let (widths, numbers) = name.rsplit_once('_').unwrap_or_default();
-        return format::code(widths, numbers);
-    }
-    let widths = first(["image_data_formats", "data_formats"], number & 63).trim_start_matches("BUF_DATA_FORMAT_");
-    let numbers = first(["image_number_formats", "number_formats"], number >> 6);
-    format::code(widths, numbers.trim_start_matches("BUF_NUM_FORMAT_"))
-}
-
 /// How a target's descriptors are laid out.
 pub fn images(codec: &Codec) -> Result<Images, String> {
     let words = Words::get().map_err(|problems| problems.to_string())?;
@@ -65,7 +42,7 @@ pub fn images(codec: &Codec) -> Result<Images, String> {
     Ok(Images {
         resource: RESOURCE.iter().map(|name| runs("image_resource", name)).collect(),
         sampler: SAMPLER.iter().map(|name| runs("sampler", name)).collect(),
-        formats: (0..1024).map(|number| format(words, codec, number)).collect(),
+        formats: super::formats::images(words, codec),
         layout: u8::from(codec.has("oob_select")) + u8::from(codec.has("short_image_rows")),
     })
 }

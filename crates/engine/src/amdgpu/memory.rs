@@ -9,12 +9,11 @@ use super::lower::Instruction;
 use amdgpu::codec::value::{Value, What};
 use amdgpu::codec::{Codec, Decoded};
 use isa::amdgpu::Run;
-use isa::amdgpu::words::{Name, Spelling, Words};
 use machine::mods::Space;
 use machine::op::NONE;
 use machine::wave::Counters;
 use machine::{Handler, Mods, Op, Type};
-use semantics::{buffer, format, image, operand};
+use semantics::{buffer, image, operand};
 
 /// How the encodings of accesses make addresses.
 const ACCESSES: [(&str, Addressing); 11] = [
@@ -44,30 +43,6 @@ enum Addressing {
     Scalar,
     Buffer,
     Image,
-}
-
-/// The formats of a target's buffers, by the numbers that instructions and descriptors have for them.
-fn formats(codec: &Codec) -> Result<Vec<u32>, String> {
-    let words = Words::get().map_err(|problems| problems.to_string())?;
-    let named = |list: &str, number: u32| {
-        let fits = |name: &&Name| name.values.contains(&number) && name.targets.has(codec.target);
-        match words.names(list).and_then(|names| names.list.iter().find(fits)).map(|name| &name.spelling) {
-            Some(Spelling::Word(word)) => *word,
-            _ => "",
-        }
-    };
-    let format = |number: u32| match codec.has("oob_select") {
-        true => {
-            let name = named("unified_formats", number).trim_start_matches("BUF_FMT_");
-            let (widths, numbers) = name.rsplit_once('_').unwrap_or_default();
-            format::code(widths, numbers)
-        }
-        false => {
-            let widths = named("data_formats", number & 15).trim_start_matches("BUF_DATA_FORMAT_");
-            format::code(widths, named("number_formats", number >> 4).trim_start_matches("BUF_NUM_FORMAT_"))
-        }
-    };
-    Ok((0..128).map(format).collect())
 }
 
 fn addressing(decoded: &Decoded) -> Option<Addressing> {
@@ -651,7 +626,7 @@ impl Access<'_, '_> {
             return Err("with `lds` is not executable yet".into());
         }
         if code.tables.formats.is_empty() {
-            code.tables.formats = formats(self.instruction.codec)?;
+            code.tables.formats = super::formats::buffers(self.instruction.codec)?;
         }
         let (codec, decoded) = (self.instruction.codec, &self.instruction.decoded);
         // From gfx12 on both kinds of instructions have the field.

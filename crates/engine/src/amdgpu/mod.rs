@@ -5,6 +5,7 @@
 //! A wavefront is one group of threads whose lanes are guarded by EXEC; one of 64 lanes executes each op for lanes twice.
 
 mod code;
+mod formats;
 mod frame;
 mod hazard;
 mod image;
