@@ -52,6 +52,12 @@ STEPS = {
 # AMD GPUs that the twins are compiled for.
 GFX = ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1151", "gfx1200", "gfx1250"]
 
+# OpenCL C for AMD's GPUs alone, by the source's name: not optimized, functions are called and arrays are in memory; images are where instructions for them are.
+FOR_AMD = {
+    "private": ("-O0", ["gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"]),
+    "image": ("-O2", ["gfx906", "gfx1010", "gfx1030", "gfx1100", "gfx1200"]),
+}
+
 CLANG = ["--target=nvptx64-nvidia-cuda", "-O3", "-S", "-Xclang", "-target-cpu", "-Xclang", "sm_75", "-Xclang", "-target-feature"]
 
 
@@ -76,8 +82,8 @@ def clang(source):
     """C for the nvptx target, or OpenCL C with libclc's functions."""
     if source.stem == "kernels":
         return twins(source)
-    if source.stem == "private":
-        return private(source)
+    if source.stem in FOR_AMD:
+        return for_amd(source)
     options = [*CLANG, "-Xclang", "+ptx63"]
     if source.suffix == ".cl":
         library = ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", "/usr/lib/clc/nvptx64--nvidiacl.bc"]
@@ -100,15 +106,17 @@ def twins(source):
         (folder / "launch.toml").write_text(launch.replace("kernels.ptx", "kernels.co"))
 
 
-def private(source):
-    """OpenCL C without a library, not optimized, for AMD's machine code: functions are called and arrays are in memory."""
+def for_amd(source):
+    """OpenCL C without a library, for AMD's machine code alone."""
+    optimization, targets = FOR_AMD[source.stem]
     launch = (source.parent / "launch.toml.in").read_text()
-    for gfx in ["gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"]:
+    for gfx in targets:
         folder = source.parent / gfx
         folder.mkdir(exist_ok=True)
         target = ["--target=amdgcn-amd-amdhsa", f"-mcpu={gfx}", "-Wl,--strip-debug"]
-        run(["clang-22", *target, "-O0", "-w", "-cl-std=CL2.0", "-nogpulib", source.name, "-o", f"{gfx}/private.co"], source.parent)
-        (folder / "private.co").chmod(0o644)
+        code = f"{gfx}/{source.stem}.co"
+        run(["clang-22", *target, optimization, "-w", "-cl-std=CL2.0", "-nogpulib", source.name, "-o", code], source.parent)
+        (source.parent / code).chmod(0o644)
         (folder / "launch.toml").write_text(launch)
 
 

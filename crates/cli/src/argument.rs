@@ -2,7 +2,7 @@
 
 use crate::array::{Array, Fill};
 use crate::plan::PlanArgument;
-use crate::{npy, tensor_map};
+use crate::{image, npy, tensor_map};
 use isa::Type;
 use lockstep::{Parameter, value};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ Arguments of the kernel, in the order of its parameters:
   random:f32:16x16:seed=7           evenly distributed: floats in [0, 1), integers over all values
   values:s32:3,1,2                  these values
   tensormap:ARRAY,box=[64,32],...   a tensor map of an array, or of the one that is argument N: tensormap:N,...
+  image:ARRAY,rgba,unorm8,...       an image of an array, or of the one that is argument N: image:N,...
+  sampler:linear,edge               how images are sampled
   multimem:N:ARRAY                  a multicast address of an array, or of the one that is argument M (multimem:N:M): the array is N
                                     equal parts, each the memory of one of N devices
 An array is passed by its address, printed afterwards if the kernel changed it, and written to a file if
@@ -40,6 +42,10 @@ pub enum Argument {
     MultimemOf(usize, usize),
     /// A tensor map of the array that is the argument with this number.
     TensorMapOf(tensor_map::Written, usize),
+    /// An image of an array, and where to write that.
+    Image(image::Written, Array, Option<PathBuf>),
+    /// An image of the array that is the argument with this number.
+    ImageOf(image::Written, usize),
 }
 
 /// An argument from its text; files are looked for in `folder`.
@@ -60,6 +66,20 @@ pub fn parse(text: &str, folder: &Path) -> Result<Argument, String> {
         }
         let (array, out) = array(&written.source, folder)?;
         return Ok(Argument::TensorMap(written, array, out));
+    }
+    if let Some(text) = text.strip_prefix(image::PREFIX) {
+        let written = image::parse(text)?;
+        if let Ok(number) = written.source.parse() {
+            return Ok(Argument::ImageOf(written, number));
+        }
+        if !is_array(&written.source) {
+            return Err(format!("`{}` is no array that can be an image", written.source));
+        }
+        let (array, out) = array(&written.source, folder)?;
+        return Ok(Argument::Image(written, array, out));
+    }
+    if let Some(text) = text.strip_prefix(image::SAMPLER) {
+        return image::sampler(text).map(|sampler| Argument::Plain(PlanArgument::Sampler(sampler)));
     }
     if let Some(rest) = text.strip_prefix(MULTIMEM) {
         let (devices, source) = multimem(rest)?;
@@ -108,7 +128,7 @@ pub fn scalar(text: &str) -> Result<PlanArgument, String> {
         text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.') || ["inf", "nan", "true", "false"].contains(&text);
     if !number {
         return Err(format!(
-            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,..., tensormap:ARRAY,..., multimem:N:ARRAY or bytes:HEX is"
+            "`{text}` is no argument: a number, @FILE, zeros:TYPE:N, arange:TYPE:N, random:TYPE:N, values:TYPE:V,..., tensormap:ARRAY,..., image:ARRAY,..., sampler:..., multimem:N:ARRAY or bytes:HEX is"
         ));
     }
     Ok(PlanArgument::Scalar(text.to_owned(), None))
@@ -214,6 +234,8 @@ pub fn scalar_bytes(text: &str, ty: Option<&'static Type>, parameter: &Parameter
         None if parameter.array => {
             return Err(format!("the parameter is {} bytes passed by value: write bytes:HEX", parameter.size));
         }
+        // The launch says what such a parameter takes.
+        None if lockstep::is_described(parameter.ty) => return Ok(Vec::new()),
         None => {
             // A declaration .u32 says nothing about signs: compilers write it for int as well.
             let declared = type_named(parameter.ty)?;

@@ -5,7 +5,7 @@
 use crate::argument;
 use crate::array::{Array, Fill, Tolerance};
 use crate::plan::{Expected, Plan, PlanArgument, PlanBuffer, PlanLaunch};
-use crate::tensor_map;
+use crate::{image, tensor_map};
 use diagnostics::{Diagnostic, Source, Span};
 use lockstep::{Error, Problem};
 use serde::Deserialize;
@@ -182,6 +182,13 @@ fn launch(buffers: &[PlanBuffer], source: &Arc<Source>, table: &Spanned<LaunchTa
         if let Some(map) = text.get_ref().strip_prefix(tensor_map::PREFIX) {
             return tensor_map(buffers, map).map_err(|(message, help)| Wrong(text.span(), message, help));
         }
+        if let Some(image) = text.get_ref().strip_prefix(image::PREFIX) {
+            return image_of(buffers, image).map_err(|(message, help)| Wrong(text.span(), message, help));
+        }
+        if let Some(sampler) = text.get_ref().strip_prefix(image::SAMPLER) {
+            let wrong = |why| Wrong(text.span(), why, "`lockstep run --help` says how samplers are written".into());
+            return image::sampler(sampler).map(PlanArgument::Sampler).map_err(wrong);
+        }
         if let Some(rest) = text.get_ref().strip_prefix(argument::MULTIMEM) {
             let help = "args = [\"multimem:4:x\"] is a multicast address of buffer x, which four devices have".to_owned();
             let (devices, name) = argument::multimem(rest).map_err(|why| Wrong(text.span(), why, help))?;
@@ -231,4 +238,15 @@ fn tensor_map(buffers: &[PlanBuffer], text: &str) -> Result<PlanArgument, (Strin
     })?;
     let fields = written.fields(&buffers[index].array).map_err(fail)?;
     Ok(PlanArgument::TensorMap(index, Box::new(fields)))
+}
+
+/// An image of one of the buffers; what is wrong and what helps otherwise.
+fn image_of(buffers: &[PlanBuffer], text: &str) -> Result<PlanArgument, (String, String)> {
+    let fail = |why: String| (format!("image: {why}"), "`lockstep run --help` says how images are written".to_owned());
+    let written = image::parse(text).map_err(fail)?;
+    let index = buffers.iter().position(|b| b.name == written.source).ok_or_else(|| {
+        (format!("the image is of `{}`, which is no buffer", written.source), which_buffer(buffers, &written.source))
+    })?;
+    let fields = written.fields(&buffers[index].array).map_err(fail)?;
+    Ok(PlanArgument::Image(index, fields))
 }

@@ -11,6 +11,7 @@ mod disasm;
 mod eval;
 mod explain;
 mod fmt;
+mod image;
 mod inspect;
 mod launch_file;
 mod machine;

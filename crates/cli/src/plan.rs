@@ -4,6 +4,7 @@ use crate::argument;
 use crate::array::{Array, Tolerance};
 use diagnostics::{Diagnostic, Source, Span};
 use isa::Type;
+use lockstep::image::{self, Image, Sampler};
 use lockstep::tensor::{Fields, TensorMap};
 use lockstep::{Buffer, Device, Error, Launch, Module, Options, Parameter, Problem, Profile, Report, Result};
 use std::collections::BTreeMap;
@@ -91,6 +92,17 @@ impl Plan {
 }
 
 impl Plan {
+    /// The first image of an array, and the launch that takes it.
+    fn first_image(&self, buffer: usize) -> Option<(&PlanLaunch, image::Fields)> {
+        self.launches.iter().find_map(|launch| {
+            let fields = launch.arguments.iter().find_map(|argument| match argument {
+                PlanArgument::Image(index, fields) if *index == buffer => Some(*fields),
+                _ => None,
+            });
+            Some((launch, fields?))
+        })
+    }
+
     /// The launches, each with those after it that depend on it.
     fn chains(&self) -> impl Iterator<Item = &[PlanLaunch]> {
         self.launches.chunk_by(|_, launch| launch.dependent)
@@ -177,6 +189,10 @@ pub enum PlanArgument {
     Multimem(usize, usize),
     /// A tensor map of an array of the plan.
     TensorMap(usize, Box<Fields>),
+    /// An image of an array of the plan.
+    Image(usize, image::Fields),
+    /// A sampler.
+    Sampler(Sampler),
 }
 
 /// What a plan did, as far as it came.
@@ -242,19 +258,79 @@ fn run_on(
     outcome: &mut Outcome,
     sought: Option<(usize, usize)>,
 ) -> Result<()> {
-    let make = |b: &PlanBuffer| device.named_buffer(&b.name, &b.array.bytes);
-    let buffers = plan.buffers.iter().map(make).collect::<Result<Vec<_>>>()?;
-    device.seek(sought.map(|(buffer, byte)| buffers[buffer].address() + byte as u64));
+    let make = |(i, b)| Memory::new(device, b, plan.first_image(i));
+    let buffers = plan.buffers.iter().enumerate().map(make).collect::<Result<Vec<_>>>()?;
+    device.seek(sought.map(|(buffer, byte)| buffers[buffer].address_of(byte)));
     let ran = plan.chains().try_for_each(|chain| run_chain(module, &buffers, chain, options, started, outcome));
-    let read = |(b, buffer): (&PlanBuffer, &Buffer<u8>)| Array { bytes: buffer.read(), ..b.array.clone() };
+    let read = |(b, memory): (&PlanBuffer, &Memory)| Array { bytes: memory.read(), ..b.array.clone() };
     outcome.arrays = plan.buffers.iter().zip(&buffers).map(read).collect();
     ran
+}
+
+/// What holds an array of a plan: the rows of one that is an image begin where the target's addressing has them.
+enum Memory {
+    Buffer(Buffer<u8>),
+    Image(Image),
+}
+
+impl Memory {
+    fn new(device: &Device, buffer: &PlanBuffer, image: Option<(&PlanLaunch, image::Fields)>) -> Result<Memory> {
+        let bytes = &buffer.array.bytes;
+        match image {
+            None => device.named_buffer(&buffer.name, bytes).map(Memory::Buffer),
+            Some((launch, fields)) => {
+                let made = Image::named(device, &buffer.name, fields, bytes);
+                made.map(Memory::Image).map_err(|error| launch.placed(error))
+            }
+        }
+    }
+
+    fn buffer(&self) -> &Buffer<u8> {
+        match self {
+            Memory::Buffer(buffer) => buffer,
+            Memory::Image(image) => image.memory(),
+        }
+    }
+
+    /// The buffer, for what takes the array without gaps.
+    fn dense(&self) -> Result<&Buffer<u8>> {
+        match self {
+            Memory::Image(image) if !image.rows().is_dense() => {
+                let message =
+                    "an array that is passed as an image is passed as a buffer, too, and its rows have gaps as an image";
+                Err(Error::plain("E0312", message, "make its rows multiples of 256 bytes long, or pass two arrays"))
+            }
+            memory => Ok(memory.buffer()),
+        }
+    }
+
+    /// The array as an image. Every array of which the plan has an image is one in memory.
+    fn image(&self, fields: image::Fields) -> Result<lockstep::Argument> {
+        match self {
+            Memory::Image(image) => Ok(image.seen_as(fields)?.argument()),
+            Memory::Buffer(buffer) => Ok(buffer.into()),
+        }
+    }
+
+    fn address_of(&self, byte: usize) -> u64 {
+        match self {
+            Memory::Buffer(buffer) => buffer.address() + byte as u64,
+            Memory::Image(image) => image.memory().address() + image.rows().place(byte),
+        }
+    }
+
+    fn read(&self) -> Vec<u8> {
+        match self {
+            Memory::Buffer(buffer) => buffer.read(),
+            Memory::Image(image) => image.read(),
+        }
+    }
 }
 
 /// Runs a launch and those after it that depend on it.
 fn run_chain(
     module: &Module,
-    buffers: &[Buffer<u8>],
+    buffers: &[Memory],
     chain: &[PlanLaunch],
     options: &Options,
     started: &dyn Fn(u64),
@@ -276,7 +352,7 @@ fn run_chain(
 
 fn make_launch(
     module: &Module,
-    buffers: &[Buffer<u8>],
+    buffers: &[Memory],
     launch: &PlanLaunch,
     options: &Options,
     outcome: &mut Outcome,
@@ -287,10 +363,12 @@ fn make_launch(
     let mut arguments = Vec::new();
     for (i, argument) in launch.arguments.iter().enumerate() {
         arguments.push(match argument {
-            PlanArgument::Buffer(index) => (&buffers[*index]).into(),
-            PlanArgument::Multimem(index, devices) => (&buffers[*index].multicast(*devices)?).into(),
+            PlanArgument::Buffer(index) => buffers[*index].dense()?.into(),
+            PlanArgument::Multimem(index, devices) => (&buffers[*index].dense()?.multicast(*devices)?).into(),
             PlanArgument::Bytes(bytes) => lockstep::Argument::bytes(bytes.clone(), "bytes"),
-            PlanArgument::TensorMap(index, fields) => tensor_map(&buffers[*index], fields, parameters.get(i))?,
+            PlanArgument::TensorMap(index, fields) => tensor_map(buffers[*index].dense()?, fields, parameters.get(i))?,
+            PlanArgument::Image(index, fields) => buffers[*index].image(*fields)?,
+            PlanArgument::Sampler(sampler) => sampler.argument(module.device())?,
             PlanArgument::Scalar(text, ty) => {
                 let bytes = match parameters.get(i) {
                     Some(parameter) => argument::scalar_bytes(text, *ty, parameter).map_err(|why| {

@@ -2,7 +2,7 @@
 
 use crate::argument::{self, Argument};
 use crate::plan::{self, Outcome, Plan, PlanArgument, PlanBuffer, PlanLaunch};
-use crate::{Format, launch_file, npy, output, tensor_map};
+use crate::{Format, image, launch_file, npy, output, tensor_map};
 use clap::Args;
 use lockstep::{Error, Options, Report, Traced};
 use serde_json::json;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Run a kernel of a PTX file or of an AMD code object, or the launches of a launch file
 #[derive(Args)]
-#[command(after_help = format!("{}\n\n{}\n\n{EXAMPLES}", argument::HELP, tensor_map::HELP))]
+#[command(after_help = format!("{}\n\n{}\n\n{}\n\n{EXAMPLES}", argument::HELP, tensor_map::HELP, image::HELP))]
 pub struct Arguments {
     /// PTX file, AMD code object (also in a bundle, or in a program that holds one), launch file (.toml), or - for PTX from standard input
     #[arg(value_name = "FILE|LAUNCH.toml")]
@@ -174,6 +174,7 @@ fn plan_arguments(words: &[String]) -> Result<(Vec<PlanBuffer>, Vec<PlanArgument
     let help = "`lockstep run --help` lists what arguments look like";
     let wrong = |i: usize, why| Error::plain("E0308", format!("argument {}: {why}", i + 1), help);
     let (mut buffers, mut planned, mut maps, mut multicasts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut images = Vec::new();
     let mut keep = |i: usize, array, out| {
         buffers.push(PlanBuffer { name: format!("argument {}", i + 1), array, expected: None, out, varies: None });
         buffers.len() - 1
@@ -196,6 +197,14 @@ fn plan_arguments(words: &[String]) -> Result<(Vec<PlanBuffer>, Vec<PlanArgument
                 maps.push((i, map, number));
                 PlanArgument::Bytes(Vec::new())
             }
+            Argument::Image(image, array, out) => {
+                let fields = image.fields(&array).map_err(|why| wrong(i, why))?;
+                PlanArgument::Image(keep(i, array, out), fields)
+            }
+            Argument::ImageOf(image, number) => {
+                images.push((i, image, number));
+                PlanArgument::Bytes(Vec::new())
+            }
         });
     }
     for (i, devices, number) in multicasts {
@@ -204,6 +213,15 @@ fn plan_arguments(words: &[String]) -> Result<(Vec<PlanBuffer>, Vec<PlanArgument
             return Err(wrong(i, format!("argument {number} is no array that devices can have")));
         };
         planned[i] = PlanArgument::Multimem(*index, devices);
+    }
+    for (i, image, number) in images {
+        let array = number.checked_sub(1).and_then(|n: usize| planned.get(n));
+        let Some(PlanArgument::Buffer(index) | PlanArgument::Image(index, _)) = array else {
+            return Err(wrong(i, format!("argument {number} is no array that can be an image")));
+        };
+        let index = *index;
+        let fields = image.fields(&buffers[index].array).map_err(|why| wrong(i, why))?;
+        planned[i] = PlanArgument::Image(index, fields);
     }
     for (i, map, number) in maps {
         let array = number.checked_sub(1).and_then(|n| planned.get(n));

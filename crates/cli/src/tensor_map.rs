@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Written, String> {
 }
 
 /// The parts between commas that are not in brackets.
-fn split(text: &str) -> Vec<&str> {
+pub fn split(text: &str) -> Vec<&str> {
     let mut depth = 0usize;
     let outside = move |c: char| {
         match c {
@@ -207,7 +207,7 @@ fn same_number(name: &str, given: usize, wanted: usize) -> Result<(), String> {
 }
 
 /// `[64,32]`, or one number.
-fn list<T: std::str::FromStr>(text: &str) -> Result<Vec<T>, String> {
+pub fn list<T: std::str::FromStr>(text: &str) -> Result<Vec<T>, String> {
     let inner = match text.strip_prefix('[') {
         Some(rest) => rest.strip_suffix(']').ok_or_else(|| format!("`{text}` lacks a `]`"))?,
         None => text,

@@ -24,7 +24,8 @@ use std::rc::Rc;
 pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Its declared type, such as `u64` or `b8`.
+    /// Its declared type, such as `u64` or `b8`; in AMD's code those of OpenCL's images (`image2d_t`; `image` of others)
+    /// and `sampler` take addresses of descriptors.
     pub ty: &'static str,
     /// Where it lies in the parameter block.
     pub offset: u32,

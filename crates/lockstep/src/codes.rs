@@ -13,3 +13,4 @@ pub(crate) const VALUE: &str = "E0308";
 pub(crate) const EVALUATE: &str = "E0309";
 pub(crate) const TABLE: &str = "E0310";
 pub(crate) const TENSOR_MAP: &str = "E0311";
+pub(crate) const IMAGE: &str = "E0312";

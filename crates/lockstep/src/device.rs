@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::{Buffer, Module, PROFILES, Profile, Scalar, Stream, codes};
 use machine::memory::Memory;
+use machine::state::Images;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// Where devices come from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +37,8 @@ struct Inner {
     memory: RwLock<Memory>,
     /// What to call the allocations in diagnostics.
     names: Mutex<HashMap<u64, String>>,
+    /// How its descriptors of images are laid out, once an image was asked for.
+    images: OnceLock<std::result::Result<Option<Images>, String>>,
 }
 
 impl std::fmt::Debug for Device {
@@ -47,7 +50,8 @@ impl std::fmt::Debug for Device {
 impl Device {
     /// A device with this profile.
     pub fn new(profile: &'static Profile) -> Self {
-        Device(Arc::new(Inner { profile, memory: RwLock::new(Memory::new(profile.memory << 30)), names: Mutex::default() }))
+        let memory = RwLock::new(Memory::new(profile.memory << 30));
+        Device(Arc::new(Inner { profile, memory, names: Mutex::default(), images: OnceLock::new() }))
     }
 
     /// What it models.
@@ -116,6 +120,14 @@ impl Device {
     /// read it last ([`crate::Report`]), and launches are slower.
     pub fn seek(&self, address: Option<u64>) {
         self.with_memory(|memory| memory.seek(address));
+    }
+
+    /// How its descriptors of images are laid out; nothing where it has no instructions for them.
+    pub(crate) fn images(&self) -> &std::result::Result<Option<Images>, String> {
+        self.0.images.get_or_init(|| match self.0.profile.gfx {
+            "" => Ok(None),
+            gfx => engine::amdgpu::images_of(gfx),
+        })
     }
 
     pub(crate) fn with_memory<R>(&self, use_it: impl FnOnce(&Memory) -> R) -> R {

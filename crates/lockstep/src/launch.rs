@@ -14,10 +14,10 @@ pub struct Argument {
     bytes: Vec<u8>,
     /// What it is, for messages: `f32`, `a buffer`.
     what: String,
-    /// Whether it is a buffer's address.
+    /// Whether it is the address of something in memory.
     address: bool,
-    /// Keeps a buffer's memory until the launch is over.
-    _keep: Option<Arc<Allocation>>,
+    /// Keeps memory until the launch is over.
+    _keep: Vec<Arc<Allocation>>,
     /// Keeps multicast addresses.
     _multicast: Option<Multicast>,
 }
@@ -25,22 +25,38 @@ pub struct Argument {
 impl Argument {
     /// Bytes as they are, such as a structure passed by value. `what` names them in messages.
     pub fn bytes(bytes: Vec<u8>, what: impl Into<String>) -> Self {
-        Argument { bytes, what: what.into(), address: false, _keep: None, _multicast: None }
+        Argument { bytes, what: what.into(), address: false, _keep: Vec::new(), _multicast: None }
     }
 
     /// The same of bytes that speak of a buffer, which lives until the launch is over.
     pub(crate) fn kept(bytes: Vec<u8>, what: &str, buffer: &Buffer) -> Self {
-        Argument { _keep: Some(buffer.keep()), ..Argument::bytes(bytes, what) }
+        Argument { _keep: vec![buffer.keep()], ..Argument::bytes(bytes, what) }
+    }
+
+    /// The address of a descriptor, which `what` names, and memory that lives until the launch is over.
+    pub(crate) fn descriptor(descriptor: &Buffer, what: &str, kept: &[&Buffer]) -> Self {
+        let keep = kept.iter().map(|buffer| buffer.keep());
+        let mut argument = Argument { what: what.into(), ..Argument::from(descriptor) };
+        argument._keep.extend(keep);
+        argument
+    }
+
+    /// Whether it is the address of such a descriptor as a parameter of this type takes: that of a `2d` image for an `image2d_t`.
+    fn describes(&self, ty: &str) -> bool {
+        let Some(kind) = self.what.strip_prefix("a ").and_then(|what| what.strip_suffix(" image")) else {
+            return ty == "sampler" && self.what == "a sampler";
+        };
+        ty == "image" || ty.replace("_depth", "") == format!("image{kind}_t")
     }
 
     /// What it is, if that is not what the parameter takes.
     fn unfit(&self, parameter: &Parameter) -> Option<String> {
         let (what, bytes, want) = (&self.what, self.bytes.len(), parameter.size as usize);
+        if is_described(parameter.ty) && !self.describes(parameter.ty) {
+            return Some(format!("{what}, the parameter takes the descriptor of {} {}", article(parameter.ty), parameter.ty));
+        }
         if self.address && (bytes != want || is_float(parameter.ty) == Some(true)) {
-            return Some(format!(
-                "a buffer, passed by its address of {bytes} bytes; the parameter is .{} of {want}",
-                parameter.ty
-            ));
+            return Some(format!("{what}, passed by its address of {bytes} bytes; the parameter is .{} of {want}", parameter.ty));
         }
         if bytes != want {
             return Some(format!("{what} of {bytes} bytes, the parameter has {want}"));
@@ -49,6 +65,15 @@ impl Argument {
         (float == [Some(true), Some(false)] || float == [Some(false), Some(true)])
             .then(|| format!("{what}, the parameter is {}", parameter.ty))
     }
+}
+
+/// Whether a parameter of a type takes the address of a descriptor of an image or of a sampler.
+pub fn is_described(ty: &str) -> bool {
+    ty.starts_with("image") || ty == "sampler"
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 /// Whether a type's name is that of a floating-point number or that of an integer; none for bits, which may be either.
@@ -69,14 +94,14 @@ impl<T: Scalar> From<T> for Argument {
 impl<T: Scalar> From<&Buffer<T>> for Argument {
     fn from(buffer: &Buffer<T>) -> Self {
         let bytes = buffer.address().to_le_bytes().to_vec();
-        Argument { bytes, what: "a buffer".into(), address: true, _keep: Some(buffer.keep()), _multicast: None }
+        Argument { bytes, what: "a buffer".into(), address: true, _keep: vec![buffer.keep()], _multicast: None }
     }
 }
 
 impl From<&Multicast> for Argument {
     fn from(multicast: &Multicast) -> Self {
         let bytes = multicast.address().to_le_bytes().to_vec();
-        Argument { bytes, what: "a buffer".into(), address: true, _keep: None, _multicast: Some(multicast.clone()) }
+        Argument { bytes, what: "a buffer".into(), address: true, _keep: Vec::new(), _multicast: Some(multicast.clone()) }
     }
 }
 
@@ -177,12 +202,15 @@ impl Launch {
         let mut block = vec![0; self.kernel.details().params_size as usize];
         for (i, (parameter, argument)) in parameters.iter().zip(&self.arguments).enumerate() {
             if let Some(why) = argument.unfit(parameter) {
-                let map = if argument.address && parameter.size as usize == crate::tensor::MAP_BYTES {
-                    "; a buffer's tensor map, which has 128 bytes, is passed by value"
-                } else {
-                    ""
+                let hint = match parameter.ty {
+                    ty if ty.starts_with("image") => "; images are made of arrays, as in image:ARRAY,rgba,unorm8",
+                    "sampler" => "; samplers are described as in sampler:linear,repeat",
+                    _ if argument.address && parameter.size as usize == crate::tensor::MAP_BYTES => {
+                        "; a buffer's tensor map, which has 128 bytes, is passed by value"
+                    }
+                    _ => "",
                 };
-                let help = format!("the parameter is {}{map}", described(parameter));
+                let help = format!("the parameter is {}{hint}", described(parameter));
                 return Err(Error::plain(codes::ARGUMENT, format!("argument {} of `{name}` is {why}", i + 1), help));
             }
             let start = parameter.offset as usize;

@@ -55,6 +55,11 @@ pub fn code(widths: &str, numbers: &str) -> u32 {
     }
 }
 
+/// The bytes of an element of the format with this number; none of no format.
+pub fn bytes(code: u32) -> u64 {
+    Format::of(code).map_or(0, |format| format.bytes())
+}
+
 impl Format {
     /// One of no bytes.
     pub(crate) const NONE: Format = Format { widths: [0; 4], numbers: Numbers::Uint };

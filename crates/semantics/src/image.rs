@@ -11,7 +11,7 @@
 use crate::buffer::Elements;
 use crate::format::{self, Format};
 use crate::{Function, group};
-use machine::state::{FaultKind, lanes};
+use machine::state::{FaultKind, Images, lanes};
 use machine::{FULL, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
 
@@ -90,14 +90,22 @@ impl Settings {
 
 /// What kind of image: the numbers that resources have for them, less 8, and those of the modifier `dim`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// One row.
     D1,
+    /// Rows.
     D2,
+    /// Slices between which coordinates lie, too.
     D3,
+    /// Six faces.
     Cube,
+    /// Rows, each an image of its own.
     D1Array,
+    /// Slices, each an image of its own.
     D2Array,
+    /// Rows of texels that have several samples.
     D2Msaa,
+    /// Slices of such rows.
     D2MsaaArray,
 }
 
@@ -155,6 +163,16 @@ fn field(words: &[u32; 8], runs: &[(u32, u32)]) -> u64 {
     runs.iter().rev().fold(0, |value, &(first, count)| value << count | run(first) as u64 & ((1 << count) - 1))
 }
 
+/// Puts a value into a field of a descriptor; nothing if it has too few bits.
+pub(crate) fn place(words: &mut [u32; 8], runs: &[(u32, u32)], value: u64) -> Option<()> {
+    let mut rest = value;
+    for bit in runs.iter().flat_map(|&(first, count)| first..first + count) {
+        *words.get_mut(bit as usize / 32)? |= (rest as u32 & 1) << (bit % 32);
+        rest >>= 1;
+    }
+    (rest == 0).then_some(())
+}
+
 /// The fields of a descriptor in registers; none where the target's has no such field.
 pub(crate) fn fields<const N: usize>(words: &[u32; 8], layout: &[Vec<(u32, u32)>]) -> [Option<u64>; N] {
     std::array::from_fn(|i| layout.get(i).filter(|runs| !runs.is_empty()).map(|runs| field(words, runs)))
@@ -165,7 +183,11 @@ impl Image {
     pub(crate) fn read(g: &Group, op: &Op) -> Result<Image, String> {
         let count = if Settings::of(op).has(Settings::R128) { 4 } else { 8 };
         let words = std::array::from_fn(|i| if i < count { g.predicate(op.src[0] + 4 * i as u32) } else { 0 });
-        let images = &g.launch.tables.images;
+        Image::of(&words, &g.launch.tables.images)
+    }
+
+    /// What a descriptor of a target describes.
+    pub(crate) fn of(words: &[u32; 8], images: &Images) -> Result<Image, String> {
         // As `RESOURCE` has them.
         let [
             base,
@@ -182,7 +204,7 @@ impl Image {
             depth,
             pitch,
             base_array,
-        ]: [Option<u64>; RESOURCE.len()] = fields(&words, &images.resource);
+        ]: [Option<u64>; RESOURCE.len()] = fields(words, &images.resource);
         let number = |field: Option<u64>| field.unwrap_or(0) as u32;
         let (kind, mode, format) = (number(kind), number(mode), number(format));
         if kind < 8 {
@@ -246,12 +268,17 @@ impl Image {
     }
 
     /// Where rows of so many texels begin.
-    fn row(&self, texels: u32, multiple: u64) -> u64 {
+    pub(crate) fn row(&self, texels: u32, multiple: u64) -> u64 {
         (u64::from(texels) * self.format.bytes()).next_multiple_of(multiple)
     }
 
+    /// What the bytes of a row are a multiple of.
+    pub(crate) fn row_multiple(&self) -> u64 {
+        if self.layout == 2 { 128 } else { 256 }
+    }
+
     /// Bytes of a row of a level, where the level begins in its slice, and bytes of a slice.
-    fn lines(&self, level: u32) -> (u64, u64, u64) {
+    pub(crate) fn lines(&self, level: u32) -> (u64, u64, u64) {
         let bytes = self.format.bytes();
         if self.layout == 0 {
             let several = self.stored_levels > 1;
@@ -267,7 +294,7 @@ impl Image {
             let row = pitch * bytes;
             return (row, row * rows(level), row * rows(self.stored_levels));
         }
-        let least = if self.layout == 1 { 256 } else { 128 };
+        let least = self.row_multiple();
         let part = |level: u32| {
             let [width, height, _] = self.size_of(level);
             self.row(width, 256) * u64::from(height)
@@ -293,6 +320,12 @@ impl Image {
         let slice = u64::from(self.slices[0]) + u64::from(slice) + u64::from(at[2]);
         let within = u64::from(at[1]) * row + u64::from(at[0]) * self.format.bytes();
         Some(self.base.wrapping_add(slice * slice_bytes).wrapping_add(begin).wrapping_add(within))
+    }
+
+    /// The components of a texel that a store leaves: those that the descriptor selects for registers, the other way; zero where it selects none.
+    fn unselect(&self, values: [u32; 4]) -> [u32; 4] {
+        let selects = |i: usize| self.selectors >> (3 * i) & 7;
+        std::array::from_fn(|component| (0..4).find(|i| selects(*i) == 4 + component as u32).map_or(0, |i| values[i]))
     }
 
     /// The components of a texel that registers get, as the descriptor selects them.
@@ -494,7 +527,7 @@ fn stored(g: &Group, op: &Op, image: &Image, texels: &Elements) -> Result<[u128;
         bits[lane] = if settings.has(Settings::RAW) {
             values.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word))
         } else {
-            image.format.element(values, half).map_err(|message| of_lane(lane, message))?
+            image.format.element(image.unselect(values), half).map_err(|message| of_lane(lane, message))?
         };
     }
     Ok(bits)

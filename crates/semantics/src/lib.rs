@@ -32,6 +32,7 @@ pub mod combine;
 pub mod compare;
 pub mod control;
 pub mod convert;
+pub mod descriptor;
 pub mod dot;
 pub mod extended;
 pub mod fixed;

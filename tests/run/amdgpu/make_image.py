@@ -538,6 +538,22 @@ def stores():
             yield from store_line(name, image, at, values, after, 1, level=True)
 
 
+def selected_stores():
+    """What registers get of a texel, the other way round: the first of several numbers, zero where there is none."""
+    for g in GENERATIONS:
+        places = flat((0, 0), (3, 1), (4, 0))
+        for sel in ((6, 5, 4, 7), (5, 6, 7, 4), (5, 4, 7, 6), (4, 4, 4, 1), (0, 0, 0, 4), (4, 0, 1, 5)):
+            for format in (("8_8_8_8", "UINT"), ("32_32_32_32", "FLOAT"), ("8_8", "SINT")):
+                image = Image(g, "2D", (4, 2), format, sel=sel)
+                values = [[R.randrange(100) for _ in range(4)] for _ in places]
+                after = {}
+                for place, words in zip(places, values):
+                    if image.address(*place) is not None:
+                        after[image.address(*place)] = stored(image.format, [words[sel.index(4 + c)] if 4 + c in sel else 0 for c in range(4)])
+                image.memory = {address: 0 for address in after}
+                yield from store_line("image_store", image, places, values, after, 15)
+
+
 def signed(value, bits):
     return value - (1 << bits) if value >> (bits - 1) else value
 
@@ -720,7 +736,7 @@ def edges():
 def main():
     with open("image.txt", "w") as f:
         f.write("# AMD's images without samplers. Made by make_image.py; expected values are Python's.\n")
-        for make in (formats, kinds, levels, modifiers, stores, atomics, sizes, samples, edges):
+        for make in (formats, kinds, levels, modifiers, stores, atomics, sizes, samples, edges, selected_stores):
             for line in make():
                 f.write(" ".join(line.split(" ")) + "\n")
 

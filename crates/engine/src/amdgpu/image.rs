@@ -47,6 +47,16 @@ pub fn images(codec: &Codec) -> Result<Images, String> {
     })
 }
 
+/// How the descriptors of a target are laid out by its name; nothing where it has no instructions for images.
+///
+/// # Errors
+/// There is no such target, or what is wrong with the table.
+pub fn images_of(target: &str) -> Result<Option<Images>, String> {
+    let codec = Codec::of(target, None)?;
+    let has_images = codec.entries().iter().any(|entry| entry.instruction.image.is_some());
+    has_images.then(|| images(&codec)).transpose()
+}
+
 /// A field of the instruction, zero where it has none.
 fn field(instruction: &Instruction, name: &str) -> u32 {
     instruction.codec.field_of(&instruction.decoded, name).unwrap_or(0) as u32

@@ -17,5 +17,6 @@ pub mod probe;
 pub mod program;
 pub mod start;
 
+pub use image::images_of;
 pub use program::Program;
 pub use start::Wave;

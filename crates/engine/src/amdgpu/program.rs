@@ -603,7 +603,11 @@ fn parameters(metadata: Option<&KernelMetadata>) -> (Vec<Parameter>, u32) {
         let is_pointer = argument.value_kind.as_deref().is_some_and(|kind| kind.ends_with("buffer") || kind.ends_with("pointer"));
         Parameter {
             name: argument.name.clone().unwrap_or_else(|| format!("arg{i}")),
-            ty: type_name(argument.type_name.as_deref(), size, is_pointer),
+            ty: match argument.value_kind.as_deref() {
+                Some("image") => image_type(argument.type_name.as_deref()),
+                Some("sampler") => "sampler",
+                _ => type_name(argument.type_name.as_deref(), size, is_pointer),
+            },
             offset: argument.offset.unwrap_or(0) as u32,
             size,
             array: !matches!(size, 1 | 2 | 4 | 8),
@@ -612,6 +616,21 @@ fn parameters(metadata: Option<&KernelMetadata>) -> (Vec<Parameter>, u32) {
     let list: Vec<Parameter> = shown.map(parameter).collect();
     let end = list.iter().map(|p| p.offset.saturating_add(p.size)).max().unwrap_or(0);
     (list, end.max(metadata.kernarg_segment_size.unwrap_or(0) as u32))
+}
+
+/// OpenCL's name of an image's type, if it is one of them.
+fn image_type(name: Option<&str>) -> &'static str {
+    const TYPES: [&str; 8] = [
+        "image1d_t",
+        "image1d_array_t",
+        "image1d_buffer_t",
+        "image2d_t",
+        "image2d_array_t",
+        "image2d_depth_t",
+        "image2d_array_depth_t",
+        "image3d_t",
+    ];
+    TYPES.into_iter().find(|ty| name == Some(*ty)).unwrap_or("image")
 }
 
 /// The type of a parameter as PTX would declare it.
