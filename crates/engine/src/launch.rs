@@ -1073,9 +1073,11 @@ impl<'w> Worker<'w> {
                 g.phase_polls = 0;
                 g.wrote = false;
             }
-            let step = match (&self.work.options.trace, self.random) {
-                (None, None) => self.run_group::<false>(&mut g),
-                _ => self.run_group::<true>(&mut g),
+            let plain = self.work.options.trace.is_none() && self.random.is_none();
+            let step = match (plain, self.work.kernel.waits_late()) {
+                (true, false) => self.run_group::<false, false>(&mut g),
+                (true, true) => self.run_group::<false, true>(&mut g),
+                _ => self.run_group::<true, true>(&mut g),
             };
             if step == Step::Fault {
                 self.fault(&mut g);
@@ -1104,8 +1106,8 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs the chosen group until it must be chosen anew. On a fault `g.pc` is the faulting op. With `STEPS`, every op may be traced and may
-    /// end the warp's turn.
-    fn run_group<const STEPS: bool>(&mut self, g: &mut Group) -> Step {
+    /// end the warp's turn; with `LATE`, registers may be written late.
+    fn run_group<const STEPS: bool, const LATE: bool>(&mut self, g: &mut Group) -> Step {
         let code: &[Op] = &self.work.kernel.code;
         let signatures: &[u64] = self.work.kernel.wave.as_ref().map_or(&[], |wave| &wave.signatures);
         let mut straight = Straight { first: g.pc, mask: g.mask() };
@@ -1120,11 +1122,12 @@ impl<'w> Worker<'w> {
                     return Step::Choose;
                 }
                 if let Some(trace) = &self.work.options.trace {
-                    let origin = self.work.kernel.origins[pc as usize];
-                    trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
+                    for origin in self.work.kernel.origins_at(pc) {
+                        trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
+                    }
                 }
             }
-            let outstanding = g.warp.late.signature();
+            let outstanding = if LATE { g.warp.late.signature() } else { 0 };
             if outstanding != 0
                 && signatures.get(pc as usize).is_some_and(|used| used & outstanding != 0)
                 && let Some(kind) = self.late_register(g, pc)

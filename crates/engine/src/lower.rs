@@ -94,10 +94,23 @@ impl Kernel {
         if self.wave.is_some() { threads.div_ceil(self.lanes()) * machine::LANES as u32 } else { threads }
     }
 
+    /// Whether registers may be written late.
+    pub fn waits_late(&self) -> bool {
+        self.wave.is_some() && !self.tables.waited
+    }
+
     /// Whether an instruction begins with an op.
     pub fn begins_instruction(&self, op: u32) -> bool {
         let Some(wave) = &self.wave else { return true };
         op == 0 || wave.instruction_of[op as usize] != wave.instruction_of[op as usize - 1]
+    }
+
+    /// Where the instructions stand that begin with an op: the last of them has it, those before have none, since they do nothing.
+    pub fn origins_at(&self, op: u32) -> Vec<Origin> {
+        let Some(wave) = &self.wave else { return vec![self.origins[op as usize]] };
+        let of = |op: u32| wave.instruction_of[op as usize] as usize;
+        let first = op.checked_sub(1).map_or(0, |before| of(before) + 1);
+        wave.instructions[first..=of(op)].iter().map(|one| Origin { unit: 0, span: one.span }).collect()
     }
 
     /// How many instructions begin with the ops from `first` to before `end`.

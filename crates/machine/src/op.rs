@@ -53,7 +53,7 @@ pub struct Op {
     pub ty: Type,
     /// Type of the registers that hold it.
     pub reg: Type,
-    /// Whether the address register has 64 bits.
+    /// Whether the address register has 64 bits; of functions of lanes, whether masks that they write have zeros in the lanes that do not execute them.
     pub wide: bool,
     /// Elements of a vector access.
     pub arity: u8,

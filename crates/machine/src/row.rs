@@ -110,11 +110,11 @@ pub trait Output: Operand + Default {
     /// # Safety
     /// As for [`Output::store`].
     unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
-    /// Ends the row at `at`, where the lanes of `mask` are written.
+    /// Ends the row at `at`, where the lanes of `mask` are computed; a mask has zeros in the other lanes of `written`.
     ///
     /// # Safety
     /// As for [`Output::store`]; every chunk has been stored.
-    unsafe fn close(sink: Self::Sink, at: *mut u8, mask: u32);
+    unsafe fn close(sink: Self::Sink, at: *mut u8, mask: u32, written: u32);
     /// Stores this value in lane `i` of the row at `at`.
     ///
     /// # Safety
@@ -151,7 +151,7 @@ impl<T: Element> Output for T {
         unsafe { active.merge(c, chunk, *sink) }
     }
     #[inline(always)]
-    unsafe fn close(_: *mut T, _: *mut u8, _: u32) {}
+    unsafe fn close(_: *mut T, _: *mut u8, _: u32, _: u32) {}
     #[inline(always)]
     unsafe fn set(self, at: *mut u8, i: usize) {
         // SAFETY: the caller's.
@@ -276,9 +276,9 @@ impl Output for bool {
         unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
     }
     #[inline(always)]
-    unsafe fn close(bits: u32, at: *mut u8, mask: u32) {
+    unsafe fn close(bits: u32, at: *mut u8, mask: u32, written: u32) {
         // SAFETY: the caller's.
-        unsafe { store_predicate(at, mask, bits) }
+        unsafe { store_predicate(at, written, bits & mask) }
     }
     #[inline(always)]
     unsafe fn set(self, at: *mut u8, i: usize) {
@@ -315,6 +315,12 @@ pub unsafe fn store_predicate(at: *mut u8, mask: u32, bits: u32) {
         let at = at.cast::<u32>();
         *at = *at & !mask | bits & mask;
     }
+}
+
+/// The lanes of a mask that an op writes which computes those of `mask`: these, or all, with zeros in the others.
+#[inline(always)]
+fn written(op: &Op, mask: u32) -> u32 {
+    if op.wide { FULL } else { mask }
 }
 
 /// What a lane function returns: one result, which always has a place, or two, the second of which may be discarded.
@@ -387,7 +393,7 @@ impl<T: Output> Results for T {
     #[inline(always)]
     unsafe fn close(sink: T::Sink, g: &Group, op: &Op, mask: u32) {
         // SAFETY: the caller's.
-        unsafe { T::close(sink, g.at(op.dst[0]), mask) }
+        unsafe { T::close(sink, g.at(op.dst[0]), mask, written(op, mask)) }
     }
     #[inline(always)]
     unsafe fn set(self, g: &Group, op: &Op, i: usize) {
@@ -441,9 +447,9 @@ impl<T: Output, U: Output> Results for (T, U) {
     unsafe fn close(sink: Self::Sink, g: &Group, op: &Op, mask: u32) {
         // SAFETY: the caller's.
         unsafe {
-            T::close(sink.0, g.at(op.dst[0]), mask);
+            T::close(sink.0, g.at(op.dst[0]), mask, written(op, mask));
             if let Some(sink) = sink.1 {
-                U::close(sink, g.at(op.dst[1]), mask);
+                U::close(sink, g.at(op.dst[1]), mask, written(op, mask));
             }
         }
     }
@@ -495,8 +501,9 @@ impl Results for Complement {
     }
     #[inline(always)]
     unsafe fn close(bits: u32, g: &Group, op: &Op, mask: u32) {
-        g.set_predicate(op.dst[0], bits, mask);
-        g.set_predicate(op.dst[1], !bits, mask);
+        let written = written(op, mask);
+        g.set_predicate(op.dst[0], bits & mask, written);
+        g.set_predicate(op.dst[1], !bits & mask, written);
     }
     #[inline(always)]
     unsafe fn set(self, g: &Group, op: &Op, i: usize) {
@@ -643,6 +650,8 @@ macro_rules! lanes {
             let f = the::<Self>();
             let mask = if MASKED { g.active(op) } else { FULL };
             if mask == 0 {
+                // SAFETY: the module's argument.
+                unsafe { R::close(R::sink(g, op), g, op, 0) };
                 return Step::Next;
             }
             if MASKED && R::BLENDS {
@@ -670,12 +679,13 @@ macro_rules! lanes {
 
         unsafe fn $each(g: &mut Group, op: &Op) -> Step {
             let (f, mask) = (the::<Self>(), g.active(op));
-            if mask == 0 {
-                return Step::Next;
-            }
             // SAFETY: the module's argument.
             unsafe {
                 $(let $x = $t::load(g.at(op.src[$n]));)*
+                R::close(R::sink(g, op), g, op, 0);
+                if mask == 0 {
+                    return Step::Next;
+                }
                 let uniform = $($t::uniform($x, mask))&&*;
                 let mut last = f(op.mods, $($t::get($x, mask.trailing_zeros() as usize)),*);
                 for (n, i) in lanes(mask).enumerate() {

@@ -236,6 +236,8 @@ pub struct Tables {
     pub waits: Vec<Vec<(Counters, u32)>>,
     /// The formats of AMD's buffers by the numbers that descriptors have for them.
     pub formats: Vec<u32>,
+    /// AMD's code: whether all that is loaded is waited for before it is used, on all ways.
+    pub waited: bool,
     /// AMD's code: why instructions cannot be executed to which an address in a register may lead.
     pub refusals: Vec<String>,
     /// How descriptors of AMD's images are laid out; nothing in code without images.

@@ -29,6 +29,8 @@ impl Counters {
     pub const SAMPLE: Counters = Counters(32);
     /// Ray traversal.
     pub const BVH: Counters = Counters(64);
+    /// All.
+    pub const ALL: Counters = Counters(u8::MAX);
 
     /// Names as records have them, in the order of the bits.
     pub const NAMES: [&str; 7] = ["load", "store", "lds", "scalar", "export", "sample", "bvh"];
@@ -92,8 +94,13 @@ pub struct Late {
 impl Late {
     /// Whether it writes some of these bytes.
     pub fn touches(&self, at: u32, bytes: u32) -> bool {
-        at < self.at + self.bytes && self.at < at + bytes
+        ranges_meet((at, bytes), (self.at, self.bytes))
     }
+}
+
+/// Whether two ranges of the frame, each where it begins and its bytes, have some of them in common.
+pub fn ranges_meet(one: (u32, u32), other: (u32, u32)) -> bool {
+    one.0 < other.0 + other.1 && other.0 < one.0 + one.1
 }
 
 /// Registers that an instruction uses.
@@ -103,6 +110,8 @@ pub struct Use {
     pub at: u32,
     /// How many bytes they are.
     pub bytes: u32,
+    /// Whether it writes them.
+    pub writes: bool,
     /// What is counted by these alone may write them late, all the same: it does so before this instruction, which writes them late, too.
     pub behind: Counters,
 }
@@ -186,6 +195,9 @@ impl Outstanding {
 impl Group<'_> {
     /// Writes the cells from `at` on late, which `op` has loaded.
     pub fn write_cells_late(&mut self, at: u32, words: &[u32], op: u32) {
+        if self.writes_early() {
+            return self.set_cells(at, words);
+        }
         let mut row = [0; LANES];
         row[..words.len()].copy_from_slice(words);
         let mut rows = self.warp.late.rows();
@@ -194,9 +206,20 @@ impl Group<'_> {
         self.write_late(Late { counters, at, bytes, rows, lds: false, lanes: [0; 2], halves: 0, part: Part::Whole, op });
     }
 
+    /// Whether registers are written at once: if the launch asks for early work, or nobody could see that they are late.
+    pub fn writes_early(&self) -> bool {
+        self.launch.tables.waited || self.launch.policy == Policy::Early
+    }
+
+    fn set_cells(&self, at: u32, words: &[u32]) {
+        for (i, word) in words.iter().enumerate() {
+            self.set_predicate(at + 4 * i as u32, *word, u32::MAX);
+        }
+    }
+
     /// Writes registers late, as the launch's policy says.
     pub fn write_late(&mut self, late: Late) {
-        if self.launch.policy == Policy::Early {
+        if self.writes_early() {
             return self.write_now(&late);
         }
         self.warp.late.push(late);
@@ -238,19 +261,19 @@ impl Group<'_> {
             return self.write_lds(late);
         }
         if late.halves == 0 {
-            for (i, word) in late.rows[0].iter().enumerate().take(late.bytes as usize / 4) {
-                self.set_predicate(late.at + 4 * i as u32, *word, u32::MAX);
-            }
-            return;
+            return self.set_cells(late.at, &late.rows[0][..late.bytes as usize / 4]);
         }
         for (i, new) in late.rows.iter().enumerate() {
-            let at = late.at + 128 * i as u32;
-            let mask = late.lanes[(i % late.halves as usize) & 1];
-            match late.part {
-                Part::Whole => self.set_row(at, new, mask),
-                Part::Lower => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff_0000 | new & 0xffff), mask),
-                Part::Upper => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff | new << 16), mask),
-            }
+            self.set_part(late.at + 128 * i as u32, new, late.lanes[(i % late.halves as usize) & 1], late.part);
+        }
+    }
+
+    /// Writes the lanes of `mask` of a row, or a part of each.
+    pub fn set_part(&self, at: u32, new: &[u32; LANES], mask: u32, part: Part) {
+        match part {
+            Part::Whole => self.set_row(at, new, mask),
+            Part::Lower => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff_0000 | new & 0xffff), mask),
+            Part::Upper => self.set_row(at, &self.merged(at, new, |old, new| old & 0xffff | new << 16), mask),
         }
     }
 

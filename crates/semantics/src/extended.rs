@@ -97,8 +97,9 @@ pub fn mad_hi_carry_in<T: Word>(m: Mods, a: T, b: T, c: T, carry: bool) -> T {
 pub fn mad_wide_carry<T: Int<Wide: Int<Mask = bool>>>(_: Mods, a: T, b: T, c: T::Wide) -> (T::Wide, bool) {
     let product = a.widen().mul(b.widen());
     let sum = product.add(c);
-    let wide = product.to_i128() + c.to_i128();
-    (sum, wide != sum.to_i128())
+    // Signed, the sign of the sum is neither that of the product nor that of the addend.
+    let carry = if T::SIGNED { product.xor(sum).and(c.xor(sum)).lt(T::Wide::int(0)) } else { sum.lt(product) };
+    (sum, carry)
 }
 
 /// Registered functions.

@@ -284,13 +284,6 @@ fn part(select: u32) -> (u32, u32) {
     }
 }
 
-/// Clears the bits of a mask that are not in another: `dst[0]` is a cell.
-pub fn mask_by(g: &mut Group, op: &Op) -> Step {
-    let bits = g.predicate(op.src[0]) & g.predicate(op.src[1]);
-    g.set_predicate(op.dst[0], bits, FULL);
-    Step::Next
-}
-
 /// Whether a mask or flag, `arity` cells, has no bit set.
 pub(crate) fn is_zero(g: &Group, op: &Op) -> bool {
     (0..u32::from(op.arity)).all(|i| g.predicate(op.src[0] + 4 * i) == 0)
@@ -368,7 +361,7 @@ fn indexed(g: &mut Group, op: &Op, at: u32) -> Result<u32, Step> {
         let message = format!("M0 adds {index} to the number of a vector register: the wavefront does not have that register");
         return Err(g.fail(0, FaultKind::Other(message)));
     }
-    if let Some(late) = g.warp.late.touching(&[Use { at: place, bytes, behind: Counters::default() }]) {
+    if let Some(late) = g.warp.late.touching(&[Use { at: place, bytes, writes: true, behind: Counters::default() }]) {
         let kind = FaultKind::LateRegister { at: late.at, load: late.op };
         return Err(g.fail(0, kind));
     }
@@ -577,11 +570,35 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let mut rows = g.warp.late.rows();
     let count = u32::from(op.arity) * halves;
     rows.extend((0..count).map(|row| g.row(op.src[0] + 128 * row)));
-    let lanes = guarded(g, op);
-    let part = [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3];
     let (counters, at, bytes) = (Counters(op.imm as u8), op.dst[0], 128 * count);
-    g.write_late(Late { counters, at, bytes, lds: false, rows, lanes, halves, part, op: op.next - 1 });
+    g.write_late(Late {
+        counters,
+        at,
+        bytes,
+        lds: false,
+        rows,
+        lanes: guarded(g, op),
+        halves,
+        part: part_of(op),
+        op: op.next - 1,
+    });
     Step::Next
+}
+
+/// Writes a load's result at once, where nobody could see it late; otherwise as [`write_late`].
+pub fn write_loaded(g: &mut Group, op: &Op) -> Step {
+    let halves = 1 + u32::from(op.wide);
+    let (lanes, part) = (guarded(g, op), part_of(op));
+    for row in 0..u32::from(op.arity) * halves {
+        let new = g.row(op.src[0] + 128 * row);
+        g.set_part(op.dst[0] + 128 * row, &new, lanes[(row % halves) as usize & 1], part);
+    }
+    Step::Next
+}
+
+/// The part of its registers that a load writes.
+fn part_of(op: &Op) -> Part {
+    [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3]
 }
 
 /// Lets what was loaded wait until it goes to LDS: `arity` words of each lane, from the rows `src[0]`, to where the bits `src[2]` of the cell `src[1]` and

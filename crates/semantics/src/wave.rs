@@ -55,7 +55,7 @@ pub fn call(g: &mut Group, op: &Op) -> Step {
 
 /// Waits until nothing is outstanding.
 pub fn wait_idle(g: &mut Group, _: &Op) -> Step {
-    g.wait_late(Counters(u8::MAX), 0);
+    g.wait_late(Counters::ALL, 0);
     Step::Next
 }
 
@@ -532,6 +532,21 @@ pub fn flow(function: &str) -> Flow {
         _ => [true, false, false],
     };
     Flow { goes_on, branches, indirect, displaced: function == "scalar::jump_by" }
+}
+
+/// What does nothing.
+pub const NOTHING: &str = "wave::nothing";
+/// What waits for all that is outstanding.
+pub const WAIT_IDLE: &str = "wave::wait_idle";
+
+/// Whether a function waits for registers to be written, and does nothing else.
+pub fn waits(function: &str) -> bool {
+    matches!(function, "wave::wait" | WAIT_IDLE)
+}
+
+/// Whether a function other than of memory gives a result late, of which the counter of scalar loads tells.
+pub fn answers_late(function: &str) -> bool {
+    matches!(function, "wave::clock" | "scalar::time_message" | "scalar::wave_number" | "split::read")
 }
 
 /// Registered functions.

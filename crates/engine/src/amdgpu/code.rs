@@ -1,9 +1,10 @@
 //! The ops of a kernel in the making: what lowering emits into.
 
-use super::frame::{CELLS, Frame};
+use super::frame::{CELLS, Frame, ROW};
 use machine::state::Tables;
 use machine::{Handler, Op};
-use std::collections::HashMap;
+use semantics::operand;
+use std::collections::{BTreeMap, HashMap};
 
 /// Ops, and what they refer to.
 pub struct Code {
@@ -13,6 +14,12 @@ pub struct Code {
     pub named_barriers: u32,
     /// Whether wavefronts ask for vector registers while they run.
     pub grows: bool,
+    /// Whether the instruction may have no op, should it do nothing: the next one is only reached through it.
+    pub may_be_empty: bool,
+    /// Whether the instruction's SCC may be read.
+    pub scc_matters: bool,
+    /// Rows with the value of a scalar register in all lanes, by its number.
+    pub mirrors: BTreeMap<u16, u32>,
     /// All ops.
     pub ops: Vec<Op>,
     /// The instruction of each op, counted from 0.
@@ -37,6 +44,9 @@ impl Code {
             frame,
             named_barriers: 0,
             grows: false,
+            may_be_empty: false,
+            scc_matters: true,
+            mirrors: BTreeMap::new(),
             ops: Vec::new(),
             instruction_of: Vec::new(),
             tables: Tables::default(),
@@ -53,6 +63,7 @@ impl Code {
     /// Begins the instruction of this number: the rows of the one before are free again.
     pub fn begin(&mut self, instruction: u32) {
         (self.room, self.cells, self.instruction) = (self.frame.room(), CELLS, instruction);
+        (self.may_be_empty, self.scc_matters) = (false, true);
     }
 
     /// What of the room for an instruction's operands is used.
@@ -78,6 +89,13 @@ impl Code {
         self.jumps.retain(|jump| (jump.0 as usize) < first);
         self.tables.refusals.push(why);
         self.push(Op { imm: self.tables.refusals.len() as i32 - 1, ..Op::new(semantics::wave::refuse) });
+    }
+
+    /// Adds what does nothing, if an op is needed.
+    pub fn push_nothing(&mut self) {
+        if !self.may_be_empty {
+            self.push(Op::new(semantics::wave::nothing));
+        }
     }
 
     /// Adds an op of one source and one result.
@@ -115,6 +133,22 @@ impl Code {
             self.constants.push((at, bits, width));
             at
         })
+    }
+
+    /// Gives scalar registers a row beside them, and adds what fills it.
+    pub fn mirror(&mut self, registers: Vec<u16>) {
+        for register in registers {
+            self.mirrors.insert(register, self.next_constant);
+            self.next_constant += ROW;
+            self.fill_mirror(register);
+        }
+    }
+
+    /// Adds what writes the row beside a scalar register, if it has one.
+    pub fn fill_mirror(&mut self, register: u16) {
+        if let Some(row) = self.mirrors.get(&register).copied() {
+            self.adapt(operand::broadcast::<u32>, row, Frame::scalar(register), 0);
+        }
     }
 
     /// A list of rows, as an operand that names one.

@@ -6,6 +6,7 @@
 use super::code::Code;
 use super::frame::{EXEC, Frame, ROW};
 use super::lower::Instruction;
+use super::memory::put_late;
 use ::amdgpu::codec::Codec;
 use ::amdgpu::codec::access::Register;
 use amdgpu::codec::value::What;
@@ -149,7 +150,7 @@ pub fn lower(
     instruction: &Instruction,
     run: &Run,
     choose: fn(&Op) -> Option<Handler>,
-    [loads, stores]: [Counters; 2],
+    counters: Counters,
 ) -> Result<(), String> {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
     let is_store = run.function == "image::store";
@@ -176,14 +177,6 @@ pub fn lower(
         (op.dst[0], op.arity, op.ty) = (code.list(&rows), words as u8, Type::U32);
         super::lower::push(code, run, choose, op)?;
     }
-    let mut late = Op {
-        guard: Frame::scalar(EXEC),
-        wide: halves == 2,
-        arity: if is_store { 0 } else { words as u8 },
-        imm: i32::from(if is_store { stores.0 } else { loads.0 }),
-        ..Op::new(operand::write_late)
-    };
-    (late.dst[0], late.src[0]) = (register, staged);
-    code.push(late);
+    put_late(code, (staged, register), if is_store { 0 } else { words }, counters, 0);
     Ok(())
 }

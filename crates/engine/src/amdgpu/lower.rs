@@ -82,7 +82,7 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
     match modes.skips() {
         Some(false) => executed(code, modes, instruction),
         Some(true) => {
-            code.push(Op::new(semantics::wave::nothing));
+            code.push_nothing();
             Ok(())
         }
         None => {
@@ -142,8 +142,8 @@ fn exist(frame: Frame, instruction: &Instruction) -> Result<(), String> {
 
 /// Whether an instruction does more than to hint: those of caches do nothing here, and those of clocks have no operands but a result. Global wave
 /// synchronisation has the encoding of LDS, and no memory.
-fn accesses(decoded: &Decoded, run: &Run) -> bool {
-    run.function != "wave::nothing"
+pub(super) fn accesses(decoded: &Decoded, run: &Run) -> bool {
+    run.function != semantics::wave::NOTHING
         && !run.function.starts_with("gws::")
         && decoded.entry.operands.iter().any(|slot| slot.operand.name != "sdst")
 }
@@ -454,7 +454,7 @@ fn scalar(code: &mut Code, run: &Run, arguments: &Arguments, instance: &'static 
     if let Some((dst, src)) = narrow {
         code.adapt(operand::copy_cells, dst, src, 0);
     }
-    if let Some(rule) = run.setting("scc") {
+    if let Some(rule) = run.setting("scc").filter(|_| code.scc_matters) {
         // The last result is what the flag speaks of: EXEC of instructions that change it.
         let last = arguments.results.len().min(instance.results.len()) - 1;
         let words = instance.results[last].bits().div_ceil(32).max(1);
@@ -582,7 +582,8 @@ impl Vector<'_, '_> {
         for (i, ty) in self.instance.results.iter().enumerate().take(wanted) {
             let Some(argument) = self.arguments.results.get(i) else { continue };
             let (at, place) = self.result(code, argument, *ty, half)?;
-            op.dst[i] = at;
+            op.wide |= *ty == Type::Pred;
+            op.dst[i] = if i > 0 && at == SINK { NONE } else { at };
             if place {
                 after.push((*argument, *ty, at));
             }
@@ -594,28 +595,14 @@ impl Vector<'_, '_> {
         for (argument, ty, at) in after {
             self.put(code, &argument, ty, at, half, guard)?;
         }
-        // What writes a mask leaves zero in lanes that are not active; a second mask is the same.
+        // A second mask is the same.
         if self.instance.results[0] == Type::Pred {
-            let first = op.dst[0];
-            self.finish_mask(code, first, guard, half);
             for argument in self.arguments.results.iter().skip(1) {
                 let at = cell(code, argument, Type::Pred, true)? + 4 * half;
-                code.adapt(operand::copy_cells, at, first, 0);
+                code.adapt(operand::copy_cells, at, op.dst[0], 0);
             }
-        } else if self.instance.results.get(1) == Some(&Type::Pred) && op.dst[1] != NONE {
-            self.finish_mask(code, op.dst[1], guard, half);
         }
         Ok(())
-    }
-
-    /// Clears a mask's bits of lanes that are not written: those that are switched off, or that DPP does not write.
-    fn finish_mask(&self, code: &mut Code, at: u32, written: u32, half: u32) {
-        if at == Frame::scalar(EXEC) + 4 * half && at == written {
-            return;
-        }
-        let mut op = Op::new(operand::mask_by);
-        (op.dst[0], op.src[0], op.src[1]) = (at, at, written);
-        code.push(op);
     }
 
     /// The row of a source.
@@ -683,6 +670,7 @@ impl Vector<'_, '_> {
                     let constant = self.constant(argument, i, ty)?;
                     return Ok(code.constant(constant, bits));
                 }
+                What::Scalar(number) if bits == 32 && code.mirrors.contains_key(&number) => code.mirrors[&number],
                 _ => {
                     let from = cell(code, argument, ty, false)?;
                     let at = code.row(bits, 1)?;
@@ -905,12 +893,12 @@ fn group(
         }
         op.imm = code.frame.vector(code.frame.vectors) as i32;
     }
-    if returns(codec, decoded, run) {
-        code.push(Op::new(semantics::wave::nothing));
-        return Ok(());
-    }
     if let Some(taken) = run.setting("takes") {
         only(&arguments, taken)?;
+    }
+    if returns(codec, decoded, run) || does_nothing(code, run) {
+        code.push_nothing();
+        return Ok(());
     }
     if let Some(what) = run.setting("imm") {
         op.imm = immediate(code, codec, what)?;
@@ -951,6 +939,24 @@ fn group(
     indexed.into_iter().for_each(|indexed| indexed.put(code));
     exec_written(code, &arguments.results);
     Ok(())
+}
+
+/// Whether an instruction's function is one of lanes: it writes all its results, whatever they were.
+pub(super) fn is_of_lanes(codec: &Codec, decoded: &Decoded) -> bool {
+    let function = decoded.entry.instruction.run_on(codec.target).and_then(|run| semantics::find(run.function));
+    function.is_some_and(|function| matches!(function.shape, Shape::Lane(_)))
+}
+
+/// Whether an instruction uses registers whose numbers are known only where it is executed.
+pub(super) fn has_hidden_registers(codec: &Codec, decoded: &Decoded) -> bool {
+    decoded.entry.instruction.run_on(codec.target).is_some_and(|run| {
+        run.setting("relative").is_some() || run.setting("imm").is_some_and(|what| what.starts_with("scalars"))
+    })
+}
+
+/// Whether a function does nothing in this kernel: a hint, or a wait where all is written at once.
+fn does_nothing(code: &Code, run: &Run) -> bool {
+    run.function == semantics::wave::NOTHING || code.tables.waited && semantics::wave::waits(run.function)
 }
 
 /// Whether an instruction that does not go on usually has the number with which it does.
@@ -1015,7 +1021,7 @@ pub(super) fn push(code: &mut Code, run: &Run, choose: fn(&Op) -> Option<machine
 }
 
 /// What a wait waits for: the record gives the counters of each part of its number, by the part's name or by its bits (`0-5`).
-fn waits(instruction: &Instruction, run: &Run) -> Result<Option<Vec<(Counters, u32)>>, String> {
+pub(super) fn waits(instruction: &Instruction, run: &Run) -> Result<Option<Vec<(Counters, u32)>>, String> {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
     let said: Vec<_> = run.settings.iter().filter_map(|(key, value)| Some((key.strip_prefix("wait.")?, *value))).collect();
     if said.is_empty() {

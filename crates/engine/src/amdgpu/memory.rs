@@ -11,7 +11,7 @@ use amdgpu::codec::{Codec, Decoded};
 use isa::amdgpu::Run;
 use machine::mods::Space;
 use machine::op::NONE;
-use machine::wave::Counters;
+use machine::wave::{Counters, ranges_meet};
 use machine::{Handler, Mods, Op, Type};
 use semantics::{buffer, image, operand};
 
@@ -107,14 +107,11 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         Addressing::Lds => Space::Shared,
         _ => Space::Global,
     };
-    let element = match run.setting("as") {
-        Some(name) => Type::parse(name).ok_or_else(|| format!("its record accesses elements of type `{name}`"))?,
-        None => Type::U32,
-    };
+    let element = element(run)?;
     let mut access = Access { instruction, addressing, run, choose, mods, offset: offset(instruction), element };
     if addressing == Addressing::Image {
         if !access.is_atomic() {
-            return super::image::lower(code, instruction, run, choose, [access.counters(true), access.counters(false)]);
+            return super::image::lower(code, instruction, run, choose, access.counters());
         }
         access.element = access.combined()?;
     }
@@ -142,6 +139,19 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     }
 }
 
+/// What counts an access until its result is in registers; nothing of one whose result goes to LDS.
+pub fn counters(instruction: &Instruction, run: &Run) -> Option<Counters> {
+    let (addressing, element) = (addressing(&instruction.decoded)?, element(run).ok()?);
+    let access = Access { instruction, addressing, run, choose: |_| None, mods: Mods::default(), offset: 0, element };
+    (!access.goes_to_lds()).then(|| access.counters())
+}
+
+/// The type of an element in memory.
+fn element(run: &Run) -> Result<Type, String> {
+    let Some(name) = run.setting("as") else { return Ok(Type::U32) };
+    Type::parse(name).ok_or_else(|| format!("its record accesses elements of type `{name}`"))
+}
+
 /// The constant that is added to the address.
 fn offset(instruction: &Instruction) -> i32 {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
@@ -150,6 +160,23 @@ fn offset(instruction: &Instruction) -> i32 {
     let bits = modifier.bits.get(decoded.word);
     let unused = 64 - u32::from(modifier.bits.width());
     if decoded.entry.encoding.signed.has(codec.target) { ((bits << unused) as i64 >> unused) as i32 } else { bits as i32 }
+}
+
+/// Adds what lets the words in the rows `from` wait until they go to the registers `to`, or copies them there at once, where nobody could see that they wait.
+pub fn put_late(code: &mut Code, (from, to): (u32, u32), words: u32, counters: Counters, part: i32) {
+    let waited = code.tables.waited;
+    if waited && (words == 0 || from == to) {
+        return;
+    }
+    let mut late = Op {
+        guard: Frame::scalar(EXEC),
+        wide: code.frame.halves == 2,
+        arity: words as u8,
+        imm: i32::from(counters.0) | part << 8,
+        ..Op::new(if waited { operand::write_loaded } else { operand::write_late })
+    };
+    (late.dst[0], late.src[0]) = (to, from);
+    code.push(late);
 }
 
 impl Access<'_, '_> {
@@ -188,8 +215,21 @@ impl Access<'_, '_> {
         self.run.setting(name)
     }
 
+    /// Whether it gives a result that waits.
+    fn gives_result(&self) -> bool {
+        let function = self.run.function;
+        match () {
+            _ if self.goes_to_lds() => true,
+            _ if self.setting("second").is_some() => false,
+            _ if self.addressing == Addressing::Image && !self.is_atomic() => function != "image::store",
+            _ if function.starts_with("format::") => function != "format::store",
+            _ => self.operand(self.result()).is_some(),
+        }
+    }
+
     /// What counts the access until it is done.
-    fn counters(&self, returns: bool) -> Counters {
+    fn counters(&self) -> Counters {
+        let returns = self.gives_result();
         let stores = if self.instruction.codec.has("store_counter") { Counters::STORE } else { Counters::LOAD };
         // Loads of samples, and what else has their encoding, are counted apart where the encoding is.
         let loads = if self.instruction.decoded.entry.encoding.name == "vsample" { Counters::SAMPLE } else { Counters::LOAD };
@@ -244,7 +284,10 @@ impl Access<'_, '_> {
         // A result has rows of its own until it is written. What takes two operands always gives one.
         let staged = match result {
             None if !to_lds && !self.is_atomic() || matches!(self.run.function, "atomic::atom" | "atomic::red") => None,
-            _ => Some(code.row(32, words.max(self.element.bits() / 32) * halves)?),
+            _ => {
+                let register = result.and_then(|value| code.frame.row_of(value.what));
+                Some(self.landing(code, register, words.max(self.element.bits() / 32))?)
+            }
         };
         // Of what a buffer does not have, zero is loaded.
         if let (Addressing::Buffer | Addressing::Image, Some(staged)) = (self.addressing, staged) {
@@ -345,7 +388,7 @@ impl Access<'_, '_> {
             guard: Frame::scalar(EXEC),
             wide: code.frame.halves == 2,
             arity: words as u8,
-            imm: self.counters(true).0.into(),
+            imm: self.counters().0.into(),
             ..Op::new(operand::copy_to_lds)
         };
         (copy.src[0], copy.src[1], copy.src[2]) = (staged, Frame::scalar(code.frame.m0), bits);
@@ -469,9 +512,9 @@ impl Access<'_, '_> {
         ]
     }
 
-    /// Lets the result wait in its rows until the program has waited for it; counts an access that has none.
+    /// Lets the result wait in its rows until the program has waited for it; counts an access that has none. Where nobody could see that it waits, it goes to its
+    /// registers at once, if it is not there already.
     fn late(&self, code: &mut Code, staged: Option<u32>, words: u32) {
-        let halves = code.frame.halves;
         let result = self.operand(self.result()).filter(|_| staged.is_some());
         let register = result.and_then(|value| code.frame.row_of(value.what)).unwrap_or(0);
         let part = match self.setting("part") {
@@ -479,15 +522,28 @@ impl Access<'_, '_> {
             Some("upper") if result.is_some() => 2,
             _ => 0,
         };
-        let mut late = Op {
-            guard: Frame::scalar(EXEC),
-            wide: halves == 2,
-            arity: if result.is_some() { words as u8 } else { 0 },
-            imm: i32::from(self.counters(result.is_some()).0) | part << 8,
-            ..Op::new(operand::write_late)
-        };
-        (late.dst[0], late.src[0]) = (register, staged.unwrap_or(0));
-        code.push(late);
+        let words = if result.is_some() { words } else { 0 };
+        put_late(code, (staged.unwrap_or(register), register), words, self.counters(), part);
+    }
+
+    /// Where the words that are loaded go: to rows of their own until they may be written, or to the registers, if they may be at once.
+    fn landing(&self, code: &mut Code, register: Option<u32>, words: u32) -> Result<u32, String> {
+        let own = code.tables.waited
+            && !matches!(self.addressing, Addressing::Buffer | Addressing::Image)
+            && self.setting("part").is_none();
+        let (size, sources) = (words * code.frame.halves * ROW, ["vaddr", "addr", "vdata", "data", "data0", "data1"]);
+        // What is loaded from one place may replace the address; otherwise all is read before anything is written.
+        let alone = self.run.function == "memory::load" && self.setting("two").is_none();
+        let source =
+            |name: &&str| Some((code.frame.row_of(self.operand(name)?.what)?, self.words(name) * code.frame.halves * ROW));
+        match register {
+            Some(register)
+                if own && (alone || !sources.iter().filter_map(source).any(|one| ranges_meet(one, (register, size)))) =>
+            {
+                Ok(register)
+            }
+            _ => code.row(32, words * code.frame.halves),
+        }
     }
 
     /// The cells of the part of an address that is in scalar registers.

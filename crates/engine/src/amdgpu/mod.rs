@@ -9,13 +9,16 @@ mod formats;
 mod frame;
 mod hazard;
 mod image;
+mod links;
 mod lower;
 mod memory;
+mod mirrors;
 mod modes;
 mod operands;
 pub mod probe;
 pub mod program;
 pub mod start;
+mod waits;
 
 pub use image::images_of;
 pub use program::Program;

@@ -4,10 +4,12 @@
 
 use super::code::Code;
 use super::frame::{EXEC, Frame, ROW, SCC};
+use super::links::Links;
 use super::lower;
 use super::modes::Modes;
-use super::program::uses;
+use super::program::{leads, uses};
 use super::start::{Instruction, Start, Wave, set_word, word};
+use super::waits::{Step, are_complete};
 use crate::launch::{Failure, Options, Shape, Stopped};
 use crate::lower::Kernel;
 use crate::program::Origin;
@@ -115,12 +117,14 @@ pub struct Setup {
     pub mode: u32,
     /// Whether it may ask for vector registers while it runs.
     pub grows: bool,
+    /// Whether results of loads wait in a queue even where nobody could see it.
+    pub queues: bool,
 }
 
 impl Default for Setup {
     /// No memory; to nearest, with subnormal numbers, IEEE and DX10_CLAMP.
     fn default() -> Setup {
-        Setup { lds: 0, scratch: 0, mode: 0x3f0, grows: false }
+        Setup { lds: 0, scratch: 0, mode: 0x3f0, grows: false, queues: false }
     }
 }
 
@@ -135,6 +139,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let frame = Frame::new(codec, given.vectors.len() as u32, given.accumulators.len() as u32);
     let mut code = Code::new(frame);
     (code.named_barriers, code.grows) = (semantics::split::NAMED as u32, setup.grows);
+    code.tables.waited = !setup.queues && waits(codec, instructions, frame, setup.mode);
     let mut list = Vec::new();
     let mut address = FIRST;
     let mut modes = Modes::new(codec, setup.mode);
@@ -184,6 +189,33 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
     let taken =
         kernel.wave.and_then(|wave| wave.probe).and_then(|probe| probe.taken.into_inner().unwrap_or_else(|e| e.into_inner()));
     taken.ok_or_else(|| Refused::Instruction("the wavefront did not end".into()))
+}
+
+/// Whether all that these instructions load is waited for, as it is behind the last.
+fn waits(codec: &Codec, instructions: &[Decoded], frame: Frame, mode: u32) -> bool {
+    let ends = std::iter::successors(Some(FIRST), {
+        let mut sizes = instructions.iter().map(|decoded| u64::from(decoded.size));
+        move |address| Some(address + sizes.next()?)
+    });
+    let addresses: Vec<u64> = ends.collect();
+    let mut modes = Modes::new(codec, mode);
+    let mut steps = Vec::new();
+    for (decoded, address) in instructions.iter().zip(&addresses) {
+        let instruction = lower::Instruction { codec, decoded: *decoded, address: *address };
+        let Ok(step) = Step::of(&instruction, modes, uses(codec, decoded, frame)) else { return false };
+        steps.push(step);
+        modes = modes.after(codec, decoded);
+    }
+    steps.push(Step::default());
+    let at = |address: u64| addresses.binary_search(&address).ok();
+    let following = |from: usize| match instructions.get(from) {
+        Some(decoded) => {
+            let (next, elsewhere) = leads(codec, decoded, addresses[from]);
+            (next.map(|address| address.and_then(at)), elsewhere)
+        }
+        None => ([None; 2], false),
+    };
+    are_complete(&steps, &Links::new(steps.len(), following, vec![0]))
 }
 
 /// Whether an instruction can be lowered as it stands, whatever it would do.

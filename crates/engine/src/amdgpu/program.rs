@@ -3,10 +3,13 @@
 use super::code::Code;
 use super::frame::{Frame, ROW};
 use super::hazard::{self, Hazards};
+use super::links::Links;
 use super::lower;
 use super::memory;
+use super::mirrors;
 use super::modes::{Flow, Modes};
 use super::start::{Instruction, Start, User, Wave};
+use super::waits::{self, Step};
 use crate::codes;
 use crate::lower::{Kernel, Parameter};
 use crate::program::{Origin, Problems};
@@ -210,20 +213,33 @@ impl Program {
         let frame = frame(&codec, descriptor, target);
         let mut problems = Problems::new();
         let start = Modes::new(&codec, mode(descriptor, target));
-        let Reached { instructions: reached, doubtful, modes } = self.flow(&codec, entry, start, &mut problems);
+        let mut reached = self.flow(&codec, entry, start, &mut problems);
+        let doubtful = std::mem::take(&mut reached.doubtful);
         let hazards = hazards(&codec, &reached).map_err(|why| fail(problem(why, "the table is wrong")))?;
         let mut code = Code::new(frame);
         code.named_barriers = (field("named_bar_cnt") as u32 * NAMED_BARRIER_UNIT).min(semantics::split::NAMED as u32);
         code.grows = field("enable_dynamic_vgpr") == 1;
+        let uses: Vec<Vec<Use>> = reached
+            .instructions
+            .iter()
+            .map(|found| found.1.map_or(Vec::new(), |decoded| uses(&codec, &decoded, frame)))
+            .collect();
+        code.tables.waited = self.waits(&codec, &reached, &uses);
+        let scc = scc(&codec, &reached);
         let mut kernel = KernelParts { hazards, doubtful, ..KernelParts::default() };
         // The first op goes to the entry, which need not be the first instruction; it is one of its own.
         code.begin(0);
         kernel.instructions.push(Instruction { span: self.span(entry), uses: Vec::new() });
+        if code.tables.waited {
+            code.mirror(mirrors::choose(&codec, &reached.instructions, &uses, &reached.links));
+        }
         code.jump_to(self.base.wrapping_add(entry));
         code.push(Op::new(semantics::wave::branch));
-        for (number, (address, decoded)) in (1..).zip(&reached) {
-            let modes = modes.get(address).copied().unwrap_or(start);
-            self.add(&mut code, &mut kernel, &codec, modes, number, *address, decoded, &mut problems);
+        for at in 0..reached.instructions.len() {
+            code.begin(at as u32 + 1);
+            (code.may_be_empty, code.scc_matters) = (reached.links.is_followed(at), scc[at]);
+            self.add(&mut code, &mut kernel, &codec, &reached, (at, &uses[at]), &mut problems);
+            uses[at].iter().flat_map(mirrors::written).for_each(|register| code.fill_mirror(register));
         }
         if !problems.is_empty() {
             return Err(problems);
@@ -255,13 +271,13 @@ impl Program {
         let codec = Codec::of(self.target.object.name, Some(wave as u8)).map_err(fail)?;
         let mut problems = Problems::new();
         let start = Modes::new(&codec, found.map_or(0, |found| mode(&found.descriptor, self.target.object)));
-        let reached = self.flow(&codec, entry, start, &mut problems).instructions;
+        let reached = self.flow(&codec, entry, start, &mut problems);
         if !problems.is_empty() {
             return Err(problems);
         }
         let Some(hazards) = hazards(&codec, &reached).map_err(fail)? else { return Ok(Vec::new()) };
         let warning = |finding: &::amdgpu::hazard::Finding| {
-            let [first, then] = [finding.first, finding.then].map(|at| self.span(reached[at].0));
+            let [first, then] = [finding.first, finding.then].map(|at| self.span(reached.instructions[at].0));
             Diagnostic::warning(codes::EARLY, then, finding.message())
                 .also(first, "issued here")
                 .note(finding.note())
@@ -270,22 +286,21 @@ impl Program {
         Ok(hazards.findings.iter().map(warning).collect())
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Adds an instruction of those that are reached.
     fn add(
         &self,
         code: &mut Code,
         kernel: &mut KernelParts,
         codec: &Codec,
-        modes: Modes,
-        number: u32,
-        address: u64,
-        decoded: &Option<Decoded>,
+        reached: &Reached,
+        (at, uses): (usize, &[Use]),
         problems: &mut Problems,
     ) {
-        code.begin(number);
+        let (address, decoded) = &reached.instructions[at];
+        let (address, modes) = (*address, reached.modes_at(*address));
         code.place(self.base.wrapping_add(address));
         if let Some(hazards) = &kernel.hazards {
-            code.push(hazards.op(number as usize - 1));
+            code.push(hazards.op(at));
         }
         let span = self.span(address);
         let Some(decoded) = decoded else {
@@ -301,7 +316,7 @@ impl Program {
         let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base.wrapping_add(address) };
         let first = code.ops.len();
         let lowered = lower::instruction(code, modes, &instruction).map_err(|why| format!("`{}` {why}", record.name));
-        let uses = if lowered.is_ok() { uses(codec, decoded, code.frame) } else { Vec::new() };
+        let uses = if lowered.is_ok() { uses.to_vec() } else { Vec::new() };
         kernel.instructions.push(Instruction { span, uses });
         match lowered {
             Ok(()) => {}
@@ -407,7 +422,7 @@ impl Program {
 
     /// The code that can be reached from an entry, with the registers that MODE makes of their numbers.
     fn flow<'c>(&self, codec: &'c Codec, entry: u64, start: Modes, problems: &mut Problems) -> Reached<'c> {
-        let mut reached = self.reach(codec, entry, problems);
+        let mut reached = self.reach(codec, entry, start, problems);
         let flow = Flow { instructions: &reached.instructions, entry, functions: &self.functions };
         reached.modes = flow.modes(codec, start);
         for (address, decoded) in &mut reached.instructions {
@@ -419,7 +434,7 @@ impl Program {
     }
 
     /// All instructions that can be reached from an entry. Where an address in a register leads is not known: to any function.
-    fn reach<'c>(&self, codec: &'c Codec, entry: u64, problems: &mut Problems) -> Reached<'c> {
+    fn reach<'c>(&self, codec: &'c Codec, entry: u64, start: Modes, problems: &mut Problems) -> Reached<'c> {
         let mut found: BTreeMap<u64, Option<Decoded<'c>>> = BTreeMap::new();
         let mut doubtful = BTreeSet::new();
         if self.follow(codec, vec![entry], &mut found, problems) {
@@ -427,7 +442,33 @@ impl Program {
             self.follow(codec, self.functions.clone(), &mut found, problems);
             doubtful = found.keys().filter(|at| !certain.contains(at)).copied().collect();
         }
-        Reached { instructions: found.into_iter().collect(), doubtful, modes: BTreeMap::new() }
+        let instructions: Vec<(u64, Option<Decoded>)> = found.into_iter().collect();
+        let links = self.links(codec, entry, &instructions);
+        Reached { instructions, doubtful, links, modes: BTreeMap::new(), start }
+    }
+
+    /// Where instructions lead, if execution begins at an entry, or at any function.
+    fn links(&self, codec: &Codec, entry: u64, instructions: &[(u64, Option<Decoded>)]) -> Links {
+        let at = |address: u64| instructions.binary_search_by_key(&address, |found| found.0).ok();
+        let leads = |from: usize| {
+            let (address, decoded) = &instructions[from];
+            let (next, elsewhere) = decoded.as_ref().map_or(([None; 2], false), |decoded| leads(codec, decoded, *address));
+            (next.map(|address| address.and_then(at)), elsewhere)
+        };
+        let entries = std::iter::once(&entry).chain(&self.functions).filter_map(|address| at(*address)).collect();
+        Links::new(instructions.len(), leads, entries)
+    }
+
+    /// Whether a kernel waits for all that it loads before it uses it.
+    fn waits(&self, codec: &Codec, reached: &Reached, uses: &[Vec<Use>]) -> bool {
+        let step = |((address, decoded), uses): (&(u64, Option<Decoded>), &Vec<Use>)| {
+            let Some(decoded) = decoded else { return Ok(Step::default()) };
+            let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base.wrapping_add(*address) };
+            Step::of(&instruction, reached.modes_at(*address), uses.clone())
+        };
+        // What cannot be executed is told by who lowers it.
+        let steps: Result<Vec<Step>, String> = reached.instructions.iter().zip(uses).map(step).collect();
+        steps.is_ok_and(|steps| waits::are_complete(&steps, &reached.links))
     }
 
     /// Adds the instructions to which those at some addresses lead, but for addresses in registers: whether there are such.
@@ -466,8 +507,19 @@ struct Reached<'c> {
     instructions: Vec<(u64, Option<Decoded<'c>>)>,
     /// The addresses of those to which perhaps an address in a register leads, and nothing else.
     doubtful: BTreeSet<u64>,
+    /// Where they lead.
+    links: Links,
     /// What MODE says before each, where something changes it.
     modes: BTreeMap<u64, Modes>,
+    /// What it says elsewhere.
+    start: Modes,
+}
+
+impl Reached<'_> {
+    /// What MODE says before an instruction.
+    fn modes_at(&self, address: u64) -> Modes {
+        self.modes.get(&address).copied().unwrap_or(self.start)
+    }
 }
 
 /// Named barriers are counted in units of so many.
@@ -497,14 +549,20 @@ pub(super) fn leads(codec: &Codec, decoded: &Decoded, address: u64) -> ([Option<
 }
 
 /// What of a program may follow more closely than it may.
-fn hazards(codec: &Codec, reached: &[(u64, Option<Decoded>)]) -> Result<Option<Hazards>, String> {
-    let at = |address: u64| reached.binary_search_by_key(&address, |reached| reached.0).ok();
-    let after = |from: usize| {
-        let (address, decoded) = &reached[from];
-        let next = decoded.as_ref().map_or([None; 2], |decoded| leads(codec, decoded, *address).0);
-        next.map(|address| address.and_then(at))
+fn hazards(codec: &Codec, reached: &Reached) -> Result<Option<Hazards>, String> {
+    hazard::search(codec, reached.instructions.iter().map(|reached| reached.1.as_ref()), |from| reached.links.next(from))
+}
+
+/// Whether what each instruction leaves in SCC may be read.
+fn scc(codec: &Codec, reached: &Reached) -> Vec<bool> {
+    let of = |at: usize| {
+        let decoded = reached.instructions[at].1?;
+        let access = codec.accesses(&decoded).filter(|access| matches!(access.register, Register::Named("scc" | "src_scc")));
+        let (reads, writes) = access.fold((false, false), |all, one| (all.0 || one.reads, all.1 || one.writes));
+        Some((reads, writes && !reads && lower::is_of_lanes(codec, &decoded)))
     };
-    hazard::search(codec, reached.iter().map(|reached| reached.1.as_ref()), after)
+    let found: Vec<(bool, bool)> = (0..reached.instructions.len()).map(|at| of(at).unwrap_or_default()).collect();
+    reached.links.live(|at| found[at].0, |at| found[at].1)
 }
 
 /// What lowering gathers besides code.
@@ -589,7 +647,7 @@ pub(super) fn uses(codec: &Codec, decoded: &Decoded, frame: Frame) -> Vec<Use> {
     let one = |access: ::amdgpu::codec::access::Access| {
         let (at, bytes) = place(access.register)?;
         let written_late = access.writes && (!access.reads || memory::keeps_a_half(codec, decoded));
-        Some(Use { at, bytes, behind: if written_late { behind } else { Counters::default() } })
+        Some(Use { at, bytes, writes: access.writes, behind: if written_late { behind } else { Counters::default() } })
     };
     codec.accesses(decoded).filter_map(one).collect()
 }

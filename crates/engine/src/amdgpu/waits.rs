@@ -1,0 +1,189 @@
+//! Whether a kernel waits for all that it loads before it uses it, on all ways that execution can take; found before it runs.
+//!
+//! Registers are written late (`machine::wave`), so that a missing wait shows. In a kernel that misses none nobody can see when they are written: its loads
+//! write them at once, and its waits do nothing. What is not seen here (registers whose numbers are known only at run time, jumps to addresses in registers,
+//! words that go to LDS) is taken to be missed as long as something is outstanding: such a kernel runs as slowly as one that does miss a wait, and as truly.
+
+use super::links::Links;
+use super::lower::{self, Instruction};
+use super::memory;
+use super::modes::Modes;
+use machine::wave::{Counters, Use, ranges_meet};
+use std::collections::BTreeMap;
+
+/// An instruction as far as it has to do with what is outstanding; by default none.
+#[derive(Default)]
+pub struct Step {
+    /// The registers that it uses.
+    pub uses: Vec<Use>,
+    /// What else it does.
+    pub effect: Effect,
+}
+
+/// What an instruction does to what is outstanding.
+#[derive(Default)]
+pub enum Effect {
+    /// Nothing.
+    #[default]
+    None,
+    /// Waits until of what each counter counts no more is left.
+    Waits(Vec<(Counters, u32)>),
+    /// Issues something that writes registers late: what counts it, and the registers.
+    Issues(Counters, Vec<Use>),
+    /// May use any register.
+    UsesAny,
+    /// Is seen late by others than its registers, or is perhaps not executed.
+    Unknown,
+}
+
+/// Waits of more than this are none: no counter goes so far.
+const OLDEST: u32 = 64;
+/// How often an instruction is looked at on the average, at most: in what makes it more, a wait is taken to be missing.
+const MOST: usize = 32;
+
+impl Step {
+    /// Of an instruction that uses these registers, before which MODE says that.
+    ///
+    /// # Errors
+    /// Why it cannot be executed.
+    pub fn of(instruction: &Instruction, modes: Modes, uses: Vec<Use>) -> Result<Step, String> {
+        let effect = effect(instruction, modes, &uses)?;
+        Ok(Step { uses, effect })
+    }
+}
+
+fn effect(instruction: &Instruction, modes: Modes, uses: &[Use]) -> Result<Effect, String> {
+    let (codec, decoded) = (instruction.codec, &instruction.decoded);
+    let Some(run) = decoded.entry.instruction.run_on(codec.target) else { return Ok(Effect::None) };
+    if modes.skips() != Some(false) {
+        return Ok(Effect::Unknown);
+    }
+    if modes.indexed() || lower::has_hidden_registers(codec, decoded) {
+        return Ok(Effect::UsesAny);
+    }
+    if let Some(waits) = lower::waits(instruction, run)? {
+        return Ok(Effect::Waits(waits));
+    }
+    if run.function == semantics::wave::WAIT_IDLE {
+        return Ok(Effect::Waits(vec![(Counters::ALL, 0)]));
+    }
+    let written = || uses.iter().filter(|one| one.writes).copied().collect();
+    if semantics::wave::answers_late(run.function) {
+        return Ok(Effect::Issues(Counters::SCALAR, written()));
+    }
+    if !memory::is_access(decoded) || !lower::accesses(decoded, run) {
+        return Ok(Effect::None);
+    }
+    Ok(match memory::counters(instruction, run) {
+        Some(counters) => Effect::Issues(counters, written()),
+        None => Effect::Unknown,
+    })
+}
+
+/// A register that will be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pending {
+    at: u32,
+    bytes: u32,
+    counters: Counters,
+    /// How many others have certainly been issued since that the same counters count and that are outstanding as long as it is.
+    age: u32,
+}
+
+/// What may be outstanding.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Outstanding(Vec<Pending>);
+
+impl Outstanding {
+    /// Goes on behind an instruction; false if it uses what may not have been written.
+    fn pass(&mut self, step: &Step) -> bool {
+        let is_late = |one: &Use, pending: &Pending| {
+            ranges_meet((one.at, one.bytes), (pending.at, pending.bytes)) && !one.behind.has(pending.counters)
+        };
+        if step.uses.iter().any(|one| self.0.iter().any(|pending| is_late(one, pending))) {
+            return false;
+        }
+        match &step.effect {
+            Effect::None => true,
+            Effect::UsesAny => self.0.is_empty(),
+            Effect::Unknown => false,
+            Effect::Waits(waits) => {
+                waits.iter().for_each(|(counters, left)| self.wait(*counters, *left));
+                true
+            }
+            Effect::Issues(counters, written) => {
+                self.issue(*counters, written);
+                true
+            }
+        }
+    }
+
+    /// As `machine::wave` waits: what goes in no order is sure to be done only when nothing is left.
+    fn wait(&mut self, counters: Counters, left: u32) {
+        let in_order = |pending: &Pending| !pending.counters.meets(Counters::SCALAR) && pending.age >= left;
+        self.0.retain(|pending| !(pending.counters.meets(counters) && (left == 0 || in_order(pending))));
+    }
+
+    fn issue(&mut self, counters: Counters, written: &[Use]) {
+        for pending in self.0.iter_mut().filter(|pending| pending.counters == counters) {
+            pending.age = (pending.age + 1).min(OLDEST);
+        }
+        let new = written.iter().map(|one| Pending { at: one.at, bytes: one.bytes, counters, age: 0 });
+        new.for_each(|pending| {
+            self.add(pending);
+        });
+    }
+
+    /// Adds one, or makes one that is there younger: whether something changed.
+    fn add(&mut self, new: Pending) -> bool {
+        let same = |old: &&mut Pending| (old.at, old.bytes, old.counters) == (new.at, new.bytes, new.counters);
+        match self.0.iter_mut().find(same) {
+            Some(old) if old.age <= new.age => false,
+            Some(old) => {
+                old.age = new.age;
+                true
+            }
+            None => {
+                self.0.push(new);
+                true
+            }
+        }
+    }
+}
+
+/// Whether all is waited for, if execution begins with nothing outstanding.
+pub fn are_complete(steps: &[Step], links: &Links) -> bool {
+    if steps.iter().any(|step| matches!(step.effect, Effect::Unknown)) {
+        return false;
+    }
+    let mut open = links.entries().to_vec();
+    let mut known: BTreeMap<usize, Outstanding> = open.iter().map(|entry| (*entry, Outstanding::default())).collect();
+    let mut looks = MOST * steps.len().max(32);
+    while let Some(first) = open.pop() {
+        let mut state = known.get(&first).cloned().unwrap_or_default();
+        let mut at = first;
+        loop {
+            looks = looks.saturating_sub(1);
+            if looks == 0 || !state.pass(&steps[at]) || links.leads_elsewhere(at) && !state.0.is_empty() {
+                return false;
+            }
+            match links.next(at) {
+                [Some(next), None] if !links.is_met(next) => at = next,
+                next => {
+                    open.extend(next.into_iter().flatten().filter(|next| meet(&mut known, *next, &state)));
+                    break;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Adds what is outstanding on a way to an instruction to what is known of it: whether that was news.
+fn meet(known: &mut BTreeMap<usize, Outstanding>, at: usize, state: &Outstanding) -> bool {
+    let Some(before) = known.get_mut(&at) else {
+        known.insert(at, state.clone());
+        return true;
+    };
+    state.0.iter().fold(false, |news, pending| before.add(*pending) || news)
+}
