@@ -15,7 +15,7 @@ use machine::mbarrier::{Object, Site};
 use machine::memory::{Bytes, Local, Memory, REMEMBERED, Region, Touch};
 use machine::overlap::Overlap;
 use machine::split::Split;
-use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, Wait, Warp, lanes};
+use machine::state::{Block, Chunk, FaultKind, Gpu, Group, LOCAL_END, Launch, Parked, RECENT, Wait, Warp, lanes};
 use machine::{FULL, LANES, Op, Step};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -834,6 +834,7 @@ impl<'w> Worker<'w> {
                 late: Default::default(),
                 queued: None,
                 issued: Vec::new(),
+                recent: [0; RECENT],
             }
         });
         let barriers = [Barrier::default(); 16];

@@ -109,7 +109,7 @@ impl Kernel {
     pub fn origins_at(&self, op: u32) -> Vec<Origin> {
         let Some(wave) = &self.wave else { return vec![self.origins[op as usize]] };
         let of = |op: u32| wave.instruction_of[op as usize] as usize;
-        let first = op.checked_sub(1).map_or(0, |before| of(before) + 1);
+        let first = 1 + op.checked_sub(1).map_or(0, of);
         wave.instructions[first..=of(op)].iter().map(|one| Origin { unit: 0, span: one.span }).collect()
     }
 
@@ -118,8 +118,8 @@ impl Kernel {
         match &self.wave {
             None => u64::from(end - first),
             Some(wave) => {
-                // Instructions that begin before an op, it included.
-                let begun = |op: Option<u32>| op.map_or(0, |op| u64::from(wave.instruction_of[op as usize]) + 1);
+                // Instructions that begin before an op, it included; before the first comes what leads to it.
+                let begun = |op: Option<u32>| op.map_or(0, |op| u64::from(wave.instruction_of[op as usize]));
                 begun(end.checked_sub(1)) - begun(first.checked_sub(1))
             }
         }

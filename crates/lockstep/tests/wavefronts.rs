@@ -182,6 +182,111 @@ fn loads_to_one_register_may_follow_each_other() -> Result<()> {
     Ok(())
 }
 
+/// A register that is used before its load has been waited for is told where execution comes that way, and only there: the word becomes the number otherwise.
+#[test]
+fn waits_are_missed_on_some_ways_alone() -> Result<()> {
+    let store = "s_waitcnt vmcnt(0)\nglobal_store_b32 v2, v3, s[4:5]";
+    let two = |wait: &str, used: &str| {
+        format!(
+            "{ARGUMENTS}global_load_b32 v5, v2, s[4:5]\nglobal_load_b32 v6, v2, s[4:5]\ns_waitcnt vmcnt({wait})\nv_mov_b32 v7, {used}\n{store}"
+        )
+    };
+    // The load of a round is used in the next one.
+    let rounds = |wait: &str| {
+        format!(
+            "{ARGUMENTS}v_mov_b32 v5, 0
+again:
+v_add_nc_u32 v6, v5, v5
+global_load_b32 v5, v2, s[4:5]
+{wait}
+s_sub_i32 s6, s6, 1
+s_cmp_gt_i32 s6, 0
+s_cbranch_scc1 again
+{store}"
+        )
+    };
+    let skipped = format!(
+        "{ARGUMENTS}global_load_b32 v5, v2, s[4:5]
+s_cmp_lg_u32 s6, 3
+s_cbranch_scc1 use
+s_waitcnt vmcnt(0)
+use:
+v_mov_b32 v6, v5
+{store}"
+    );
+    let scalar = |wait: &str| {
+        let loads = "s_load_b32 s8, s[4:5], 0x0\ns_load_b32 s9, s[4:5], 0x0";
+        format!("{ARGUMENTS}{loads}\ns_waitcnt lgkmcnt({wait})\ns_mov_b32 s10, s8\ns_waitcnt lgkmcnt(0)\n{store}")
+    };
+    let called = |wait: &str| {
+        format!(
+            "{ARGUMENTS}global_load_b32 v5, v2, s[4:5]
+s_getpc_b64 s[12:13]
+here:
+s_add_u32 s12, s12, f-here
+s_addc_u32 s13, s13, 0
+s_swappc_b64 s[30:31], s[12:13]
+{store}
+s_endpgm
+.type f,@function
+f:
+{wait}
+v_mov_b32 v6, v5
+s_setpc_b64 s[30:31]"
+        )
+    };
+    let all = "s_waitcnt vmcnt(0)";
+    let cases = [
+        (two("1", "v5"), 5, true),
+        (two("1", "v6"), 5, false),
+        (two("2", "v5"), 5, false),
+        (rounds(all), 2, true),
+        (rounds(""), 1, true),
+        (rounds(""), 2, false),
+        (rounds("s_waitcnt vmcnt(1)"), 2, false),
+        (skipped.clone(), 3, true),
+        (skipped, 4, false),
+        (scalar("0"), 5, true),
+        (scalar("1"), 5, false),
+        (called(all), 5, true),
+        (called(""), 5, false),
+    ];
+    for (body, number, waits) in cases {
+        match assembled::run("gfx1100", &body, number) {
+            Ok(word) => assert!(waits && word == number, "{word} of {body}"),
+            Err(told) => {
+                assert!(!waits, "{told}");
+                assert_eq!(told.problems()[0].diagnostic.code, "E0243", "{told}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Instructions that do nothing are counted where execution passes them, and not where it is jumped over them.
+#[test]
+fn instructions_that_do_nothing_are_counted() -> Result<()> {
+    let body = "s_nop 0
+s_nop 0
+s_mov_b32 s6, 3
+s_nop 0
+s_nop 0
+again:
+s_nop 0
+s_sub_i32 s6, s6, 1
+s_nop 0
+s_cmp_gt_i32 s6, 0
+s_cbranch_scc1 again
+s_nop 0";
+    let device = System.device("gfx1100")?;
+    let kernel = device.load_code_object("k.co", &assembled::object("gfx1100", body))?.kernel("k")?;
+    let out = device.buffer(&[7u32])?;
+    let report = kernel.launch([1, 1, 1], [1, 1, 1]).arg(&out).arg(0u32).run()?;
+    // Five before the loop, three rounds of five, one behind it, and the end.
+    assert_eq!(report.instructions, 5 + 3 * 5 + 1 + 1);
+    Ok(())
+}
+
 /// An address in a register may lead to any function of the file. What this kernel cannot execute is told when it is led there.
 #[test]
 fn functions_of_other_kernels_are_told_when_they_are_called() -> Result<()> {

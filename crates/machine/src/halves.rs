@@ -9,7 +9,7 @@
 
 use crate::memory::{copy_in, copy_out, read_element};
 use crate::op::NONE;
-use crate::state::Access;
+use crate::state::{Access, RECENT};
 use crate::{Element, Group, Int, LANES, Op};
 
 /// Lanes of a half.
@@ -48,6 +48,23 @@ impl Group<'_> {
 }
 
 impl Halves {
+    /// Has the host fetch what an op will load next, if it goes on in the steps that it makes: a program that strides through memory would wait for each
+    /// line otherwise.
+    #[inline(always)]
+    pub fn fetch_ahead(self, g: &mut Group, op: &Op) {
+        let last = &mut g.warp.recent[op.next as usize % RECENT];
+        let here = self.first[0] as usize;
+        let next = here.wrapping_add(here.wrapping_sub(*last).wrapping_mul(2));
+        *last = here;
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a hint, of any address.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch(next as *const i8, _MM_HINT_T0);
+            _mm_prefetch(next.wrapping_add(64) as *const i8, _MM_HINT_T0);
+        }
+    }
+
     /// Loads a vector `V` of elements `M` for each lane into the registers `R` that `register` names.
     ///
     /// # Safety

@@ -87,6 +87,9 @@ pub struct Parked {
     pub yielded: bool,
 }
 
+/// Ops of a warp whose last place is remembered.
+pub const RECENT: usize = 32;
+
 /// Threads of 32 lanes and their registers.
 pub struct Warp {
     /// The register stack, 64-byte aligned chunks.
@@ -121,6 +124,8 @@ pub struct Warp {
     pub queued: Option<u32>,
     /// The numbers of AMD's instructions that were issued, oldest first, where somebody looks at them.
     pub issued: Vec<u32>,
+    /// Where some of its ops loaded from last, on the host.
+    pub recent: [usize; RECENT],
 }
 
 /// 64 bytes of registers.

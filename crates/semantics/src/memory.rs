@@ -48,6 +48,9 @@ unsafe fn load<M: Element, R: Element + From<M>, V: Element, A: Int<Mask = bool>
         && !g.has_pending()
         && let Some(halves) = g.halves::<A, AVX2>(op, size_of::<V>(), Access::Read)
     {
+        if op.mods.space == Space::Global {
+            halves.fetch_ahead(g, op);
+        }
         // SAFETY: found for vectors of this size; `choose_load` chose this handler by the registers' type.
         unsafe { halves.load::<M, R, V, AVX2>(g, |k| destination(g, op, k)) };
         return Step::Next;

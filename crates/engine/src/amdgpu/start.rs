@@ -5,6 +5,7 @@
 
 use super::frame::{Frame, ROW, SCALARS, SCRATCH, TTMP};
 use diagnostics::Span;
+use machine::LANES;
 use machine::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 use machine::state::{Block, Chunk, Launch, Warp};
 use machine::wave::{Use, signature};
@@ -166,8 +167,9 @@ impl Wave {
         }
         let mut at = 0u16;
         for user in &self.start.user {
-            for word in self.user(*user, launch, scratch) {
-                set(Frame::scalar(at), word);
+            let (words, count) = self.user(*user, launch, scratch);
+            for word in &words[..count] {
+                set(Frame::scalar(at), *word);
                 at += 1;
             }
         }
@@ -186,35 +188,43 @@ impl Wave {
             set(Frame::scalar(TTMP + 8), warp.index << 25);
         }
         let mut id = [first % x, first / x % y, first / x / y];
-        for lane in 0..lanes {
-            let place = |register: u32| self.frame.vector(register) + lane / 32 * ROW + lane % 32 * 4;
-            if self.start.packed {
-                set(place(0), id[0] | id[1] << 10 | id[2] << 20);
-            } else {
-                (0..=self.start.work_items.min(2)).for_each(|i| set(place(i), id[i as usize]));
+        let registers = if self.start.packed { 1 } else { 1 + self.start.work_items.min(2) };
+        for half in 0..self.frame.halves {
+            let mut rows = [[0u32; LANES]; 3];
+            for lane in 0..LANES {
+                if self.start.packed {
+                    rows[0][lane] = id[0] | id[1] << 10 | id[2] << 20;
+                } else {
+                    (0..3).for_each(|i| rows[i][lane] = id[i]);
+                }
+                id = following(id, [x, y]);
             }
-            id = following(id, [x, y]);
+            for (register, row) in (0..registers).zip(&rows) {
+                set_row(&mut warp.registers, self.frame.vector(register) + half * ROW, row);
+            }
         }
     }
 
-    fn user(&self, user: User, launch: &Launch, scratch: u64) -> Vec<u32> {
-        let wide = |value: u64| vec![value as u32, (value >> 32) as u32];
+    /// What registers of the user's hold: words, and how many.
+    fn user(&self, user: User, launch: &Launch, scratch: u64) -> ([u32; 4], usize) {
+        let one = |word: u32| ([word, 0, 0, 0], 1);
+        let wide = |value: u64| ([value as u32, (value >> 32) as u32, 0, 0], 2);
         match user {
             User::ScratchDescriptor => {
                 // Index strides of 32 and 64 lanes are 2 and 3; lane numbers are added.
                 let layout = buffer::SCRATCH_DESCRIPTOR << 30 | 1 << 23 | (1 + self.frame.halves) << 21;
-                vec![scratch as u32, (scratch >> 32) as u32, self.start.scratch, layout]
+                ([scratch as u32, (scratch >> 32) as u32, self.start.scratch, layout], 4)
             }
             User::Packet => wide(self.packet(launch)),
             User::Queue => wide(0),
             User::Kernarg => wide(launch.params_address),
             User::DispatchId => wide(launch.grid_id),
             User::FlatScratch => wide(scratch),
-            User::ScratchSize => vec![self.start.scratch],
+            User::ScratchSize => one(self.start.scratch),
             User::Argument(word) => {
                 let mut bytes = [0; 4];
                 launch.memory.read(launch.params_address + 4 * u64::from(word), &mut bytes);
-                vec![u32::from_le_bytes(bytes)]
+                one(u32::from_le_bytes(bytes))
             }
         }
     }
@@ -256,6 +266,15 @@ pub(super) fn word(registers: &[Chunk], at: u32) -> u32 {
 pub(super) fn set_word(registers: &mut [Chunk], at: u32, value: u32) {
     let at = at as usize;
     registers[at / 64].0[at % 64..][..4].copy_from_slice(&value.to_le_bytes());
+}
+
+/// Writes a row of words of a wavefront's registers.
+fn set_row(registers: &mut [Chunk], at: u32, row: &[u32; LANES]) {
+    for (chunk, words) in registers[at as usize / 64..].iter_mut().zip(row.as_chunks::<16>().0) {
+        for (place, word) in chunk.0.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
+    }
 }
 
 /// The work item after another, in groups of so many in the first two dimensions.
