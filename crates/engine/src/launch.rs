@@ -440,7 +440,6 @@ impl<'a> Work<'a> {
                 start: Instant::now(),
                 grid_id: GRID.fetch_add(1, Ordering::Relaxed),
                 local_limit: options.local_limit,
-                exec: kernel.wave.as_ref().map(|wave| wave.exec()),
                 watched: kernel.watched || size > 1,
                 global: kernel.watched_global.then(Arc::default),
                 next: AtomicU64::new(0),
@@ -1111,7 +1110,7 @@ impl<'w> Worker<'w> {
     fn run_group<const STEPS: bool, const LATE: bool>(&mut self, g: &mut Group) -> Step {
         let code: &[Op] = &self.work.kernel.code;
         let signatures: &[u64] = self.work.kernel.wave.as_ref().map_or(&[], |wave| &wave.signatures);
-        let mut straight = Straight { first: g.pc, mask: g.mask() };
+        let mut straight = self.straight(g.pc, g.mask());
         let mut pc = g.pc;
         loop {
             // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
@@ -1144,7 +1143,10 @@ impl<'w> Worker<'w> {
                 Step::Jump => {
                     self.count(straight, pc);
                     pc = g.pc;
-                    straight = Straight { first: pc, mask: g.mask() };
+                    straight.first = pc;
+                    if g.mask() != straight.mask {
+                        straight = self.straight(pc, g.mask());
+                    }
                 }
                 Step::Choose => {
                     self.count(straight, pc);
@@ -1168,12 +1170,16 @@ impl<'w> Worker<'w> {
         Some(FaultKind::LateRegister { at: late.at, load: late.op })
     }
 
+    /// A straight piece that begins with an op.
+    fn straight(&self, first: u32, mask: u32) -> Straight {
+        Straight { first, mask, lanes: mask.count_ones() * (self.work.kernel.lanes() / LANES as u32) }
+    }
+
     /// Counts the ops of a straight piece that ends before `end`.
     fn count(&mut self, straight: Straight, end: u32) {
         let executed = self.work.kernel.instructions_between(straight.first, end);
         self.instructions += executed;
-        let lanes = straight.mask.count_ones() * (self.work.kernel.lanes() / LANES as u32);
-        self.thread_instructions += executed * u64::from(lanes);
+        self.thread_instructions += executed * u64::from(straight.lanes);
     }
 
     fn fault(&self, g: &mut Group) {
@@ -1305,6 +1311,8 @@ fn begin_warp(kernel: &Kernel, warp: &mut Warp, threads: u32) {
 struct Straight {
     first: u32,
     mask: u32,
+    /// How many lanes these are of a warp or wavefront.
+    lanes: u32,
 }
 
 /// Writes the kernel frame's constants and linkage.
@@ -1428,9 +1436,6 @@ fn take(g: &mut Group, index: usize) {
     g.top = chosen.top;
     g.limit = limit;
     g.enter(chosen.base);
-    if let Some((at, words)) = g.launch.exec {
-        g.set_exec(at, words);
-    }
 }
 
 /// Whether what a parked group waits for has come.

@@ -78,6 +78,8 @@ pub struct Kernel {
     pub opcodes: BTreeMap<String, u32>,
     /// Registers of the kernel by declared type.
     pub registers: BTreeMap<String, u32>,
+    /// How many instructions begin before each op, and before its end; nothing where each op is one.
+    pub begun: Vec<u32>,
     /// What is special about it if it is AMD's machine code.
     pub wave: Option<Box<crate::amdgpu::Wave>>,
 }
@@ -114,14 +116,11 @@ impl Kernel {
     }
 
     /// How many instructions begin with the ops from `first` to before `end`.
+    #[inline]
     pub fn instructions_between(&self, first: u32, end: u32) -> u64 {
-        match &self.wave {
-            None => u64::from(end - first),
-            Some(wave) => {
-                // Instructions that begin before an op, it included; before the first comes what leads to it.
-                let begun = |op: Option<u32>| op.map_or(0, |op| u64::from(wave.instruction_of[op as usize]));
-                begun(end.checked_sub(1)) - begun(first.checked_sub(1))
-            }
+        match (self.begun.get(first as usize), self.begun.get(end as usize)) {
+            (Some(first), Some(end)) => u64::from(end - first),
+            _ => u64::from(end - first),
         }
     }
 
@@ -259,6 +258,7 @@ pub fn kernel(program: &Program, name: &str) -> Result<Kernel, Problems> {
         approximate: lowering.approximate,
         opcodes: lowering.opcodes,
         registers: entry.registers,
+        begun: Vec::new(),
         wave: None,
     })
 }

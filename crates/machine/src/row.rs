@@ -122,6 +122,13 @@ pub trait Output: Operand + Default {
     unsafe fn set(self, at: *mut u8, i: usize);
     /// Its bits, zero-extended.
     fn to_bits(self) -> u128;
+    /// Whether a chunk has a NaN of single or double precision.
+    ///
+    /// # Safety
+    /// The host has AVX2.
+    unsafe fn has_nan(_: &Self::Chunk) -> bool {
+        false
+    }
 }
 
 impl<T: Element> Output for T {
@@ -159,6 +166,29 @@ impl<T: Element> Output for T {
     }
     fn to_bits(self) -> u128 {
         Element::to_bits(self)
+    }
+    #[inline(always)]
+    unsafe fn has_nan(chunk: &[T; CHUNK]) -> bool {
+        // SAFETY: the caller's; the types say how many bytes a chunk has.
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            use std::arch::x86_64::*;
+            let at = chunk.as_ptr();
+            match T::TYPE {
+                Type::F32 => {
+                    let x = _mm256_loadu_ps(at.cast());
+                    _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x)) != 0
+                }
+                Type::F64 => {
+                    // Two numbers are unordered if one of them is NaN.
+                    let halves = [0, CHUNK / 2].map(|i| _mm256_loadu_pd(at.add(i).cast()));
+                    _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(halves[0], halves[1])) != 0
+                }
+                _ => false,
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        false
     }
 }
 
@@ -361,6 +391,13 @@ pub trait Results: Copy + Default + 'static {
     unsafe fn set(self, g: &Group, op: &Op, i: usize);
     /// The results' bits.
     fn to_bits(self) -> [u128; 2];
+    /// See [`Output::has_nan`].
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn has_nan(_: &Self::Chunk) -> bool {
+        false
+    }
 }
 
 impl<T: Output> Results for T {
@@ -402,6 +439,11 @@ impl<T: Output> Results for T {
     }
     fn to_bits(self) -> [u128; 2] {
         [Output::to_bits(self), 0]
+    }
+    #[inline(always)]
+    unsafe fn has_nan(chunk: &T::Chunk) -> bool {
+        // SAFETY: the caller's.
+        unsafe { T::has_nan(chunk) }
     }
 }
 
@@ -586,7 +628,7 @@ macro_rules! compared {
 
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $each:ident, $cell:ident, $one:ident, $apply:ident;
+    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $quick:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $avx2_quick:ident, $each:ident, $cell:ident, $one:ident, $apply:ident;
         $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
@@ -635,6 +677,18 @@ macro_rules! lanes {
             }
         }
 
+        /// As the first; with default settings `quick` gives the same results, but for those that it gives a NaN.
+        pub const fn $quick<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static, Q: Fn(Mods, $($t),*) -> R + Copy + 'static>(
+            f: F,
+            _quick: Q,
+        ) -> Instance {
+            let instance = $lane::<$($t,)* R, F>(f);
+            #[cfg(debug_assertions)]
+            return instance;
+            #[cfg(not(debug_assertions))]
+            Instance { rows: [[instance.rows[0][0], <F as $trait<$($t,)* R>>::$avx2_quick::<Q, false>], instance.rows[1]], ..instance }
+        }
+
         /// A function of this many sources, with its handlers: methods, so that the compiler puts them with the function's module
         /// and compiles modules side by side, and again only when they change.
         ///
@@ -645,9 +699,14 @@ macro_rules! lanes {
             the::<Self>()(mods, $($t::from_bits(sources[$n])),*).to_bits()
         }
 
+        /// All lanes by `f`; of a chunk that `f` gives a NaN, by the function itself, if `f` is another one.
         #[inline(always)]
-        unsafe fn $apply<const MASKED: bool, const AVX2: bool>(g: &mut Group, op: &Op, mods: Mods) -> Step {
-            let f = the::<Self>();
+        unsafe fn $apply<Q: Fn(Mods, $($t),*) -> R, const QUICK: bool, const MASKED: bool, const AVX2: bool>(
+            g: &mut Group,
+            op: &Op,
+            mods: Mods,
+            f: Q,
+        ) -> Step {
             let mask = if MASKED { g.active(op) } else { FULL };
             if mask == 0 {
                 // SAFETY: the module's argument.
@@ -665,6 +724,11 @@ macro_rules! lanes {
                     let mut chunk = R::chunk();
                     for i in 0..CHUNK {
                         R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
+                    }
+                    if QUICK && R::has_nan(&chunk) {
+                        for i in 0..CHUNK {
+                            R::put(&mut chunk, i, the::<Self>()(mods, $($t::get($x, c * CHUNK + i)),*));
+                        }
                     }
                     if MASKED {
                         R::merge::<AVX2>(&mut sink, c, &chunk, g.spread_of(op));
@@ -714,7 +778,7 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$row::<true>(g, op);
                 }
-                Self::$apply::<MASKED, false>(g, op, op.mods)
+                Self::$apply::<Self, false, MASKED, false>(g, op, op.mods, the::<Self>())
             }
         }
 
@@ -727,7 +791,20 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$avx2::<DEFAULT, true>(g, op);
                 }
-                Self::$apply::<MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods })
+                Self::$apply::<Self, false, MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods }, the::<Self>())
+            }
+        }
+
+        #[inline(never)]
+        #[cfg_attr(debug_assertions, allow(dead_code))]
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
+        unsafe fn $avx2_quick<Q: Fn(Mods, $($t),*) -> R + Copy + 'static, const MASKED: bool>(g: &mut Group, op: &Op) -> Step {
+            // SAFETY: the caller's.
+            unsafe {
+                if !MASKED && !g.is_whole(op) {
+                    return Self::$avx2_quick::<Q, true>(g, op);
+                }
+                Self::$apply::<Q, true, MASKED, true>(g, op, Mods::default(), the::<Q>())
             }
         }
 
@@ -738,7 +815,7 @@ macro_rules! lanes {
         unsafe fn $avx2_compare<const COMPARE: u8>(g: &mut Group, op: &Op) -> Step {
             let mods = Mods { compare: const { Compare::ALL[COMPARE as usize] }, op: op.mods.op, ..Mods::default() };
             // SAFETY: the caller's.
-            unsafe { Self::$apply::<true, true>(g, op, mods) }
+            unsafe { Self::$apply::<Self, false, true, true>(g, op, mods, the::<Self>()) }
         }
         }
 
@@ -746,11 +823,11 @@ macro_rules! lanes {
     };
 }
 
-lanes!(Lane1, lane1, rare1, compare1, row1, avx2_row1, avx2_compare1, each1, cell1, one1, apply1; A a 0);
-lanes!(Lane2, lane2, rare2, compare2, row2, avx2_row2, avx2_compare2, each2, cell2, one2, apply2; A a 0, B b 1);
-lanes!(Lane3, lane3, rare3, compare3, row3, avx2_row3, avx2_compare3, each3, cell3, one3, apply3; A a 0, B b 1, C c_ 2);
-lanes!(Lane4, lane4, rare4, compare4, row4, avx2_row4, avx2_compare4, each4, cell4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(Lane5, lane5, rare5, compare5, row5, avx2_row5, avx2_compare5, each5, cell5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(Lane1, lane1, rare1, compare1, quick1, row1, avx2_row1, avx2_compare1, avx2_quick1, each1, cell1, one1, apply1; A a 0);
+lanes!(Lane2, lane2, rare2, compare2, quick2, row2, avx2_row2, avx2_compare2, avx2_quick2, each2, cell2, one2, apply2; A a 0, B b 1);
+lanes!(Lane3, lane3, rare3, compare3, quick3, row3, avx2_row3, avx2_compare3, avx2_quick3, each3, cell3, one3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(Lane4, lane4, rare4, compare4, quick4, row4, avx2_row4, avx2_compare4, avx2_quick4, each4, cell4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(Lane5, lane5, rare5, compare5, quick5, row5, avx2_row5, avx2_compare5, avx2_quick5, each5, cell5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

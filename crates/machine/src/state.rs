@@ -195,8 +195,6 @@ pub struct Launch<'a> {
     pub policy: Policy,
     /// Whether the kernel has asynchronous work or the launch clusters, so that accesses to shared memory are watched.
     pub watched: bool,
-    /// Where EXEC lies in frames, and its words, if these are AMD's wavefronts.
-    pub exec: Option<(u32, u32)>,
     /// What has been written to global memory, where asynchronous work reads it.
     pub global: Option<Arc<GlobalShadow>>,
     /// The next cluster of the grid that begins.
@@ -544,9 +542,8 @@ pub struct Group<'a> {
     /// The lanes that `guarded` was made for.
     guarded_lanes: u32,
     dead: u32,
-    whole: u32,
-    /// The bits of a guard that tell whether it is `whole`.
-    whole_bits: u32,
+    /// Whether the group has all lanes that can ever look at a row again.
+    whole: bool,
     /// The op to run after [`Step::Jump`].
     pub pc: u32,
     /// The first op at which another group of this frame waits to run, 0 if a deeper one does.
@@ -591,9 +588,6 @@ pub struct Group<'a> {
 /// groups of its warp could run, one of which may hold what it waits for.
 pub const POLL: [i32; 2] = [1_000, 4_000];
 
-/// What no guard is, nor the lack of one.
-const NO_GUARD: u32 = NONE - 8;
-
 impl<'a> Group<'a> {
     /// A warp of which no group is chosen yet.
     pub fn new(
@@ -616,8 +610,7 @@ impl<'a> Group<'a> {
             guarded: LaneMask::NONE,
             guarded_lanes: 0,
             dead: !warp.live,
-            whole: NO_GUARD,
-            whole_bits: u32::MAX,
+            whole: false,
             pc: 0,
             limit: u32::MAX,
             base: 0,
@@ -654,11 +647,10 @@ impl Group<'_> {
         self.dead
     }
 
-    /// Whether an op writes whole rows: one without a guard, where the group holds every lane that can ever look at a row again, or
-    /// one whose guard is EXEC, where all lanes of the wavefront are active.
+    /// Whether an op writes whole rows: its lanes are all that can ever look at a row again.
     #[inline(always)]
     pub fn is_whole(&self, op: &Op) -> bool {
-        (op.guard ^ self.whole) & self.whole_bits == 0
+        self.whole && (op.guard == NONE || self.covers(self.guard(op.guard)))
     }
 
     /// Whether all 32 lanes execute an op.
@@ -667,20 +659,11 @@ impl Group<'_> {
         self.mask == FULL && self.is_whole(op)
     }
 
-    /// Takes notice of EXEC, which lies at `exec` with a word for each 32 lanes: guards name these words.
-    pub fn set_exec(&mut self, exec: u32, words: u32) {
-        debug_assert!(exec.is_multiple_of(8));
-        let full = (0..words).all(|i| self.predicate(exec + 4 * i) == FULL);
-        self.whole = if full { exec } else { NO_GUARD };
-        self.whole_bits = !4;
-    }
-
     /// Changes its lanes.
     pub fn set_mask(&mut self, mask: u32) {
         self.mask = mask;
         let whole = self.covers(mask);
-        self.whole = if whole { NONE } else { NO_GUARD };
-        self.whole_bits = u32::MAX;
+        self.whole = whole;
         // A group without lanes executes nothing.
         if mask != 0 {
             self.spread = if whole { LaneMask::ALL } else { LaneMask::new(mask) };
@@ -766,7 +749,8 @@ impl Group<'_> {
     #[inline(always)]
     pub fn branch(&mut self, taken: u32, target: u32, next: u32) -> Step {
         if taken == 0 {
-            return self.jump(next, next);
+            self.pc = next;
+            return if next >= self.limit { Step::Choose } else { Step::Next };
         }
         if taken == self.mask {
             return self.jump(target, next);

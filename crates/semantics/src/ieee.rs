@@ -7,7 +7,7 @@ use crate::convert::Truncate;
 use crate::float::{self, Float};
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, F32x2, Pair};
-use machine::row::{lane1, lane2, lane3, rare1, rare2, rare3, rare4};
+use machine::row::{lane1, lane2, lane3, quick2, quick3, rare1, rare2, rare3, rare4};
 use machine::{Int, Mods, Type};
 use numerics::{Bf16, F16, Rounding};
 
@@ -685,8 +685,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane(
         "ieee::add",
         &[
-            lane2(add::<f32>),
-            lane2(add::<f64>),
+            quick2(add::<f32>, |_, a, b| a + b),
+            quick2(add::<f64>, |_, a, b| a + b),
             lane2(add::<F16>),
             lane2(add::<Bf16>),
             lane2(add_pair::<F16x2>),
@@ -694,12 +694,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             rare2(add_pair::<Bf16x2>),
         ],
     ),
-    lane("ieee::sub", each!(lane2(sub): f32 f64 F16)),
+    lane("ieee::sub", &[quick2(sub::<f32>, |_, a, b| a - b), quick2(sub::<f64>, |_, a, b| a - b), lane2(sub::<F16>)]),
     lane(
         "ieee::mul",
         &[
-            lane2(mul::<f32>),
-            lane2(mul::<f64>),
+            quick2(mul::<f32>, |_, a, b| a * b),
+            quick2(mul::<f64>, |_, a, b| a * b),
             lane2(mul::<F16>),
             lane2(mul::<Bf16>),
             lane2(mul_pair::<F16x2>),
@@ -710,8 +710,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane(
         "ieee::fma",
         &[
-            lane3(fma::<f32>),
-            lane3(fma::<f64>),
+            quick3(fma::<f32>, |_, a, b, c| a.mul_add(b, c)),
+            quick3(fma::<f64>, |_, a, b, c| a.mul_add(b, c)),
             lane3(fma::<F16>),
             lane3(fma::<Bf16>),
             lane3(fma_pair::<F16x2>),

@@ -386,12 +386,6 @@ pub fn put_indexed(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// Takes notice of a changed EXEC.
-pub fn exec_changed(g: &mut Group, op: &Op) -> Step {
-    g.set_exec(op.dst[0], op.arity.into());
-    Step::Next
-}
-
 /// Where DPP reads: for each lane, the lane whose value it gets.
 fn source_lane(control: u32, lane: u32, count: u32) -> Option<u32> {
     let (row, within) = (lane & !15, lane & 15);

@@ -136,7 +136,6 @@ fn set_exec(g: &mut Group, op: &Op, at: u32, value: u64) {
     if op.arity == 2 {
         g.set_predicate(at + 4, (value >> 32) as u32, FULL);
     }
-    g.set_exec(at, op.arity.into());
 }
 
 /// Runs both sides of a branch to an address one after the other, the one with fewer lanes first. `src`: the lanes that branch, the address, EXEC, the next

@@ -2,7 +2,7 @@
 //!
 //! Scalar registers are words at the number that operand fields have for them, so that pairs are values of 64 bits; a vector register is a
 //! row of 32 words for each 32 lanes, those of one register next to one another. Behind them is room for what adapters make of
-//! operands, and constants. EXEC begins at a multiple of 8, as [`machine::Group::set_exec`] wants it.
+//! operands, and constants.
 
 use amdgpu::codec::Codec;
 use amdgpu::codec::value::What;

@@ -462,19 +462,7 @@ fn scalar(code: &mut Code, run: &Run, arguments: &Arguments, instance: &'static 
         (flag.dst[0], flag.src[0]) = (SCC, op.dst[last]);
         code.push(flag);
     }
-    exec_written(code, &arguments.results);
     Ok(())
-}
-
-/// Notices that an instruction may have changed EXEC.
-fn exec_written(code: &mut Code, results: &[Argument]) {
-    let is_exec = |what: What| matches!(what, What::Text("exec") | What::Scalar(EXEC) | What::Scalar(127));
-    // The first of a pair may end in EXEC; no other tuple reaches it.
-    if results.iter().any(|result| is_exec(result.value.what)) {
-        let mut op = Op { arity: code.frame.halves as u8, ..Op::new(operand::exec_changed) };
-        op.dst[0] = Frame::scalar(EXEC);
-        code.push(op);
-    }
 }
 
 /// Lowers an instruction for lanes.
@@ -506,7 +494,6 @@ impl Vector<'_, '_> {
         for (half, op) in ops.into_iter().enumerate() {
             self.write(code, half as u32, op)?;
         }
-        exec_written(code, &self.arguments.results);
         Ok(())
     }
 
@@ -519,7 +506,6 @@ impl Vector<'_, '_> {
         code.push(op);
         self.output(code, ty, at, NONE);
         code.adapt(operand::uniform, dst, at, i32::from(ty.bits() == 16));
-        exec_written(code, &self.arguments.results);
         Ok(())
     }
 
@@ -937,7 +923,6 @@ fn group(
     }
     push(code, run, choose, op)?;
     indexed.into_iter().for_each(|indexed| indexed.put(code));
-    exec_written(code, &arguments.results);
     Ok(())
 }
 

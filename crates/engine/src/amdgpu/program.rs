@@ -349,6 +349,8 @@ impl Program {
             shared: shared as u32,
             dynamic_align: 16,
             block_limit: limit.or(most),
+            // Before the first instruction comes what leads to it.
+            begun: std::iter::once(0).chain(code.instruction_of.iter().copied()).collect(),
             approximate: parts.approximate,
             opcodes: parts.opcodes,
             registers: BTreeMap::from([("v".to_owned(), frame.vectors)]),

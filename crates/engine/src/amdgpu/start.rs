@@ -102,11 +102,6 @@ impl Wave {
         32 * self.frame.halves
     }
 
-    /// Where EXEC lies, and its words.
-    pub fn exec(&self) -> (u32, u32) {
-        (Frame::scalar(super::frame::EXEC), self.frame.halves)
-    }
-
     /// The parameter block: arguments, then hidden ones, then the dispatch packet.
     pub fn parameters(&self, arguments: &[u8], grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> Vec<u8> {
         let mut bytes = arguments.to_vec();
