@@ -186,15 +186,15 @@ impl Rules {
         found
     }
 
-    /// The first rule of these suspects that an instruction breaks, if it is issued after others: `before` has them, the latest first.
+    /// The rules of these suspects that an instruction breaks, if it is issued after others: `before` has them, the latest first.
     pub fn replay(
         &self,
         codec: &Codec,
         facts: &[Facts],
         suspects: &[Suspect],
         before: impl Iterator<Item = usize> + Clone,
-    ) -> Option<Finding> {
-        suspects.iter().find_map(|suspect| {
+    ) -> Vec<Finding> {
+        let broken = |suspect: &Suspect| {
             let (rule, then) = (&self.rules[suspect.rule], facts.get(suspect.then)?);
             let mut walk = rule.begin(suspect.part, then)?;
             for at in before.clone() {
@@ -208,7 +208,8 @@ impl Rules {
                 }
             }
             None
-        })
+        };
+        suspects.iter().filter_map(broken).collect()
     }
 
     fn finding(&self, codec: &Codec, suspect: Suspect, walk: &Walk, first: usize) -> Finding {

@@ -77,6 +77,26 @@ fn what_is_in_doubt_is_told_and_no_fault() -> Result<()> {
     Ok(())
 }
 
+/// An instruction that breaks several rules which are in doubt is told by each of them.
+#[test]
+fn every_doubt_at_an_instruction_is_told() -> Result<()> {
+    let conversion = "v_cvt_scalef32_pk_fp4_f32 v3, v4, v4, 1.0";
+    let early = "v_mov_b32_dpp v6, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf";
+    let body = format!("{STORE}{conversion}\n{early}\ns_nop 4\nglobal_store_dword v2, v6, s[8:9]");
+    let kernel = System.device("gfx950")?.load_code_object("k.co", &object("gfx950", &body))?.kernel("k")?;
+    let out = kernel.module().device().buffer(&[7u32])?;
+    let launch = kernel.launch([1, 1, 1], [64, 1, 1]).arg(&out).arg(5u32);
+    let report = launch.run()?;
+    let warnings: Vec<_> = launch.warnings(&report).into_iter().map(|warning| told(&Error::new(vec![warning]))).collect();
+    let mut messages: Vec<&str> = warnings.iter().map(|(_, message, _)| message.as_str()).collect();
+    messages.sort_unstable();
+    let wanted = ["1 wait states that are needed", "2 wait states that are needed"];
+    let expected = wanted.map(|states| format!("reads `v3` too early: after 0 of {states}"));
+    assert_eq!(messages, expected);
+    assert!(warnings.iter().all(|(_, _, lines)| lines == &[early, conversion]), "{warnings:?}");
+    Ok(())
+}
+
 /// What may come too early by a branch that is not taken is no fault; the static check warns of it all the same.
 #[test]
 fn only_what_is_executed_counts_in_a_run() -> Result<()> {

@@ -9,11 +9,11 @@ use crate::{Group, Op, Step};
 /// How many instructions back a rule is looked for.
 pub const HORIZON: usize = 256;
 
-/// Looks whether the instruction that is issued comes too early: gets the numbers of those before it, the latest last, and its own.
+/// Looks by which rules the instruction that is issued comes too early: gets the numbers of those before it, the latest last, and its own.
 pub struct Watch(pub Box<Look>);
 
 /// See [`Watch`].
-pub type Look = dyn Fn(&[u32], u32) -> Option<Early> + Send + Sync;
+pub type Look = dyn Fn(&[u32], u32) -> Vec<Early> + Send + Sync;
 
 impl std::fmt::Debug for Watch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -41,13 +41,18 @@ pub fn issue(g: &mut Group, op: &Op) -> Step {
     let number = op.imm as u32;
     if op.arity == 2
         && let Some(watch) = &g.launch.tables.watch
-        && let Some(mut early) = (watch.0)(&g.warp.issued, number)
     {
         let op_of = |number: u32| g.launch.tables.addresses.get(number as usize).map_or(0, |known| known.1);
-        early.first = op_of(early.first);
-        match early.doubted {
-            None => return g.fail(0, FaultKind::Early(Box::new(early))),
-            Some(_) => doubt(g, early, op_of(number)),
+        let mut certain = None;
+        for early in (watch.0)(&g.warp.issued, number) {
+            let early = Early { first: op_of(early.first), ..early };
+            match early.doubted {
+                None => certain = certain.or(Some(early)),
+                Some(_) => doubt(g, early, op_of(number)),
+            }
+        }
+        if let Some(early) = certain {
+            return g.fail(0, FaultKind::Early(Box::new(early)));
         }
     }
     if g.warp.issued.len() == 2 * HORIZON {

@@ -37,9 +37,7 @@ pub fn search<'d>(
         return Ok(None);
     }
     let mut suspects: HashMap<usize, Vec<Suspect>> = HashMap::new();
-    // Where several rules are broken, one that nothing speaks against is told.
-    let (doubted, certain): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.1.against.is_some());
-    certain.into_iter().chain(doubted).for_each(|(suspect, _)| suspects.entry(suspect.then).or_default().push(*suspect));
+    found.iter().for_each(|(suspect, _)| suspects.entry(suspect.then).or_default().push(*suspect));
     let findings = found.into_iter().map(|found| found.1).collect();
     Ok(Some(Hazards { rules, facts, suspects, findings }))
 }
@@ -54,12 +52,16 @@ impl Hazards {
     /// What these ops ask.
     pub fn watch(self, codec: Codec) -> Watch {
         Watch(Box::new(move |issued, then| {
-            let suspects = self.suspects.get(&(then as usize))?;
+            let suspects = self.suspects.get(&(then as usize)).map_or(&[][..], |suspects| &suspects[..]);
             let before = issued.iter().rev().map(|number| *number as usize);
-            let found = self.rules.replay(&codec, &self.facts, suspects, before)?;
-            let first = found.first as u32;
-            let doubted = found.against.map(|_| found.hazard.name);
-            Some(Early { message: found.message(), note: found.note(), help: found.help(), first, doubted })
+            let early = |found: Finding| Early {
+                message: found.message(),
+                note: found.note(),
+                help: found.help(),
+                first: found.first as u32,
+                doubted: found.against.map(|_| found.hazard.name),
+            };
+            self.rules.replay(&codec, &self.facts, suspects, before).into_iter().map(early).collect()
         }))
     }
 }

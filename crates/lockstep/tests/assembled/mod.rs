@@ -50,7 +50,7 @@ amdhsa.kernels:
 ...
 .end_amdgpu_metadata
 ",
-        if matches!(target, "gfx90a" | "gfx942") { ".amdhsa_accum_offset 16\n" } else { "" },
+        if matches!(target, "gfx90a" | "gfx942" | "gfx950") { ".amdhsa_accum_offset 16\n" } else { "" },
         if target.starts_with("gfx9") { 64 } else { 32 },
     );
     let id = TargetId::parse(target).expect("a target");
