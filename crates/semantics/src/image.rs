@@ -46,8 +46,6 @@ impl Settings {
     pub const A16: u32 = 1 << 9;
     /// Data have 16 bits, two to a register.
     pub const D16: u32 = 1 << 10;
-    /// One more register tells whether the texels were there.
-    pub const TFE: u32 = 1 << 11;
     /// Arrays have a coordinate for the slice (gfx9).
     pub const DA: u32 = 1 << 12;
     /// The resource has four registers.
@@ -402,13 +400,12 @@ fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, Broken> {
     Ok(found)
 }
 
-/// Writes the words of a result to the rows of an op: two numbers to a word where they are `halves`, and behind them zero, which tells that
-/// all was there, where the instruction asks for it.
+/// Writes the words of a result to the rows of an op: two numbers to a word where they are `halves`.
 pub(crate) fn finish(g: &mut Group, op: &Op, numbers: &[[u32; LANES]]) {
     let settings = Settings::of(op);
     let mask = g.predicate(op.guard);
     let list = op.dst[0] as usize;
-    let mut words: Vec<[u32; LANES]> = if settings.has(Settings::D16) {
+    let words: Vec<[u32; LANES]> = if settings.has(Settings::D16) {
         let pair = |pair: &[[u32; LANES]]| {
             let high = pair.get(1).copied().unwrap_or([0; LANES]);
             std::array::from_fn(|lane| pair[0][lane] & 0xffff | high[lane] << 16)
@@ -417,9 +414,6 @@ pub(crate) fn finish(g: &mut Group, op: &Op, numbers: &[[u32; LANES]]) {
     } else {
         numbers.to_vec()
     };
-    if settings.has(Settings::TFE) {
-        words.push([0; LANES]);
-    }
     for (i, word) in words.iter().enumerate().take(op.arity.into()) {
         let at = g.launch.tables.offsets[list + i];
         g.set_row(at, word, mask);

@@ -338,7 +338,7 @@ def load_line(name, image, places, dmask=0xF, more="", halves=False, a16=False, 
         else:
             four = selected(image, texel, halves)
         words = [four[i] for i in range(4) if dmask >> i & 1]
-        expected.append((packed(words) if halves else words) + ([0] if tfe else []))
+        expected.append((packed(words) if halves else words) + ([0x55AA] if tfe else []))
     size = len(expected[0])
     code, descriptor = image.setup()
     address = addressed(image, count)
@@ -554,6 +554,26 @@ def selected_stores():
                 yield from store_line("image_store", image, places, values, after, 15)
 
 
+def told_atomics():
+    """The register behind the result is written only where memory is not there."""
+    for g in GENERATIONS:
+        where = on("image_atomic_add", g) & targets("vega gfx10 gfx11")
+        if not where:
+            continue
+        for words in (1, 2):
+            image = Image(g, "2D", (3, 2), ("32" if words == 1 else "32_32", "UINT"))
+            image.memory = {image.address((1, 1)): R.getrandbits(32 * words)}
+            value = R.getrandbits(32 * words)
+            code, descriptor = image.setup()
+            code += [f"image_atomic_add {registers(10, words + 1)}, v[0:1], s[8:15] {tail(image, (1 << words) - 1)}{returning(g)} tfe", WAIT[g]]
+            (old,) = image.memory.values()
+            after = {at: old + value & (1 << 32 * words) - 1 for at in image.memory}
+            parts = lambda number: [number >> (32 * i) & 0xFFFFFFFF for i in range(words)]
+            data = " ".join(f"v{10 + i}={part:#x}" for i, part in enumerate(parts(value)))
+            gives = " ".join(f"v{10 + i}={part:#x}" for i, part in enumerate(parts(old)))
+            yield f"{named(where)}: {'; '.join(code)} | exec=1 {descriptor} {image.bytes()} v0=1 v1=1 {data} v{10 + words}=0x77 -> {image.bytes(after)} {gives} v{10 + words}=0x77"
+
+
 def signed(value, bits):
     return value - (1 << bits) if value >> (bits - 1) else value
 
@@ -736,7 +756,7 @@ def edges():
 def main():
     with open("image.txt", "w") as f:
         f.write("# AMD's images without samplers. Made by make_image.py; expected values are Python's.\n")
-        for make in (formats, kinds, levels, modifiers, stores, atomics, sizes, samples, edges, selected_stores):
+        for make in (formats, kinds, levels, modifiers, stores, atomics, sizes, samples, edges, selected_stores, told_atomics):
             for line in make():
                 f.write(" ".join(line.split(" ")) + "\n")
 

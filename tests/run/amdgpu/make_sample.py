@@ -217,7 +217,7 @@ def line(name, image, sampler, lanes, dmask=15, more="", d16=False, a16=False, u
             words = [four[i] for i in range(4) if dmask >> i & 1]
         if d16:
             words = packed([half(value(w)) for w in words])
-        expected.append(words + ([0] if "tfe" in more else []))
+        expected.append(words + ([0x77] if "tfe" in more else []))
     code, descriptor = image.setup()
     w = sampler.words(image.g)
     descriptor += "".join(f" s{16 + i}={w[i]:#x}" for i in range(4) if w[i])
@@ -235,6 +235,8 @@ def line(name, image, sampler, lanes, dmask=15, more="", d16=False, a16=False, u
     code += [f"{name} {registers(20, size)}, {operand}, s[8:15], s[16:19] {modifiers}", WAIT[image.g]]
     given = " ".join(f"v{i}={listed(row)}" for i, row in enumerate(rows))
     gives = " ".join(f"v{20 + i}={listed([e[i] for e in expected])}" for i in range(size))
+    # Whether texels were there is told in the register behind them only if they were not.
+    given += f" v{20 + size - 1}={listed([0x77] * len(lanes))}" if "tfe" in more else ""
     yield f"{named(where)}: {'; '.join(code)} | exec={(1 << len(lanes)) - 1:#x} {descriptor} {image.bytes()} {given} -> {gives}"
 
 

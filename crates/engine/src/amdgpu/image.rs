@@ -74,8 +74,6 @@ fn settings(instruction: &Instruction, run: &Run) -> Result<u32, String> {
         ("unorm", Settings::UNORM),
         ("a16", Settings::A16),
         ("d16", Settings::D16),
-        ("tfe", Settings::TFE),
-        ("lwe", Settings::TFE),
         ("da", Settings::DA),
         ("r128", Settings::R128),
     ];
@@ -111,11 +109,10 @@ fn address(code: &Code, instruction: &Instruction) -> Result<Vec<u32>, String> {
     }
 }
 
-/// Words of the operand for data that components need: of 16 bits two to a word, and one more if it is asked whether all was there.
-fn data_words(bits: u32, gathers: bool, stores: bool) -> u32 {
+/// Words of the operand for data that components need: of 16 bits two to a word.
+fn data_words(bits: u32, gathers: bool) -> u32 {
     let components = if gathers { 4 } else { (bits & 15).count_ones() };
-    let words = if bits & Settings::D16 != 0 { components.div_ceil(2) } else { components };
-    words + u32::from(bits & Settings::TFE != 0 && !stores)
+    if bits & Settings::D16 != 0 { components.div_ceil(2) } else { components }
 }
 
 /// An op with what functions of images take, for 32 lanes; not yet where data go.
@@ -163,10 +160,13 @@ pub fn lower(
     };
     let register = register.ok_or("its data is in no vector registers")?;
     let gathers = decoded.entry.instruction.image.as_ref().is_some_and(|image| image.gather4);
-    let words = data_words(settings(instruction, run)?, gathers, is_store);
+    let words = data_words(settings(instruction, run)?, gathers);
+    // The register behind, by `tfe` or `lwe`, is written only where something was not there, which does not happen here.
+    let told = !is_store && ["tfe", "lwe"].iter().any(|name| field(instruction, name) == 1);
     let has = if matches!(what, What::Vector(_)) { code.frame.vectors } else { code.frame.accumulators };
-    if first + words > has {
-        return Err(format!("its data needs {words} registers, of which the kernel does not have the last"));
+    let named = words + u32::from(told);
+    if first + named > has {
+        return Err(format!("its data needs {named} registers, of which the kernel does not have the last"));
     }
     let halves = code.frame.halves;
     // Of what is loaded rows of its own wait until the program has waited; what lanes that are switched off have there is not looked at.

@@ -116,8 +116,8 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
         access.element = access.combined()?;
     }
     let written = |name: &&str| access.is_written(name);
-    if let Some(modifier) = ["tfe", "gds"].into_iter().find(written) {
-        return Err(format!("with `{modifier}` is not executable yet"));
+    if written(&"gds") {
+        return Err("with `gds` is not executable yet".into());
     }
     let scales = match addressing {
         Addressing::Scalar => true,
@@ -208,7 +208,9 @@ impl Access<'_, '_> {
         let slot = self.instruction.decoded.entry.operands.iter().find(|slot| slot.operand.name == name);
         // What has no register, since it goes to LDS, is as long as the record says.
         let said = || self.setting("words").and_then(|words| words.parse().ok()).unwrap_or(1);
-        slot.map_or_else(said, |slot| u32::from(slot.words))
+        // The last register with `tfe` is written only where memory was not there, which is a fault here.
+        let told = u32::from(name == "vdata" && self.is_written("tfe"));
+        slot.map_or_else(said, |slot| u32::from(slot.words).saturating_sub(told))
     }
 
     fn setting(&self, name: &str) -> Option<&'static str> {
