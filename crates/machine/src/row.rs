@@ -30,6 +30,15 @@ pub trait Operand: Copy + 'static {
     /// # Safety
     /// The frame is alive and `i` is below 32.
     unsafe fn get(row: Self::Row, i: usize) -> Self;
+    /// The same where the upper words of a row of 64-bit elements lie `APART` bytes behind the lower ones, if not 0, each a row of its own.
+    ///
+    /// # Safety
+    /// As for [`Operand::get`].
+    #[inline(always)]
+    unsafe fn get_apart<const APART: usize>(row: Self::Row, i: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Self::get(row, i) }
+    }
     /// Whether the lanes of a mask, which is not empty, have one value.
     ///
     /// # Safety
@@ -50,6 +59,17 @@ impl<T: Element> Operand for T {
     unsafe fn get(row: *const T, i: usize) -> T {
         // SAFETY: the caller's.
         unsafe { *row.add(i) }
+    }
+    #[inline(always)]
+    unsafe fn get_apart<const APART: usize>(row: *const T, i: usize) -> T {
+        // SAFETY: the caller's.
+        unsafe {
+            if APART == 0 || size_of::<T>() != 8 {
+                return *row.add(i);
+            }
+            let words = [0, APART].map(|at| *row.byte_add(at).cast::<u32>().add(i));
+            <T as Element>::from_bits(u128::from(words[0]) | u128::from(words[1]) << 32)
+        }
     }
     unsafe fn uniform(row: *const T, mask: u32) -> bool {
         // SAFETY: the caller's.
@@ -100,16 +120,21 @@ pub trait Output: Operand + Default {
     fn put(chunk: &mut Self::Chunk, i: usize, value: Self);
     /// A sink for the row at `at`.
     fn sink(at: *mut u8) -> Self::Sink;
-    /// Stores chunk `c`.
+    /// Stores chunk `c`; for `APART` see [`Operand::get_apart`].
     ///
     /// # Safety
     /// The sink's row is one of this type. With `AVX2` the caller is compiled for it.
-    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
     /// Stores the lanes of chunk `c` that are active.
     ///
     /// # Safety
     /// As for [`Output::store`].
-    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
+    unsafe fn merge<const AVX2: bool, const APART: usize>(
+        sink: &mut Self::Sink,
+        c: usize,
+        chunk: &Self::Chunk,
+        active: &LaneMask,
+    );
     /// Ends the row at `at`, where the lanes of `mask` are computed; a mask has zeros in the other lanes of `written`.
     ///
     /// # Safety
@@ -148,14 +173,29 @@ impl<T: Element> Output for T {
         at.cast()
     }
     #[inline(always)]
-    unsafe fn store<const AVX2: bool>(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK]) {
-        // SAFETY: the caller's; a chunk lies within its row.
-        unsafe { *sink.add(c * CHUNK).cast::<[T; CHUNK]>() = *chunk }
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK]) {
+        // SAFETY: the caller's; a chunk lies within its row, or a row of words each.
+        unsafe {
+            if APART == 0 || size_of::<T>() != 8 {
+                *sink.add(c * CHUNK).cast::<[T; CHUNK]>() = *chunk;
+                return;
+            }
+            for (at, words) in [0, APART].into_iter().zip(words_of(chunk)) {
+                *sink.byte_add(at).cast::<u32>().add(c * CHUNK).cast::<[u32; CHUNK]>() = words;
+            }
+        }
     }
     #[inline(always)]
-    unsafe fn merge<const AVX2: bool>(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], active: &LaneMask) {
+    unsafe fn merge<const AVX2: bool, const APART: usize>(sink: &mut *mut T, c: usize, chunk: &[T; CHUNK], active: &LaneMask) {
         // SAFETY: the caller's.
-        unsafe { active.merge(c, chunk, *sink) }
+        unsafe {
+            if APART == 0 || size_of::<T>() != 8 {
+                return active.merge(c, chunk, *sink);
+            }
+            for (at, words) in [0, APART].into_iter().zip(words_of(chunk)) {
+                active.merge(c, &words, sink.byte_add(at).cast::<u32>());
+            }
+        }
     }
     #[inline(always)]
     unsafe fn close(_: *mut T, _: *mut u8, _: u32, _: u32) {}
@@ -190,6 +230,17 @@ impl<T: Element> Output for T {
         #[cfg(not(target_arch = "x86_64"))]
         false
     }
+}
+
+/// The lower and the upper words of elements.
+#[inline(always)]
+fn words_of<T: Element>(chunk: &[T; CHUNK]) -> [[u32; CHUNK]; 2] {
+    let mut words = [[0; CHUNK]; 2];
+    for (i, element) in chunk.iter().enumerate() {
+        let bits = Element::to_bits(*element);
+        (words[0][i], words[1][i]) = (bits as u32, (bits >> 32) as u32);
+    }
+    words
 }
 
 /// A mask spread out, an element a lane: all bits one where the lane is active.
@@ -297,13 +348,13 @@ impl Output for bool {
         0
     }
     #[inline(always)]
-    unsafe fn store<const AVX2: bool>(sink: &mut u32, c: usize, chunk: &[u32; CHUNK]) {
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut u32, c: usize, chunk: &[u32; CHUNK]) {
         *sink |= top_bits::<AVX2>(chunk) << (c * CHUNK);
     }
     #[inline(always)]
-    unsafe fn merge<const AVX2: bool>(sink: &mut u32, c: usize, chunk: &[u32; CHUNK], _: &LaneMask) {
+    unsafe fn merge<const AVX2: bool, const APART: usize>(sink: &mut u32, c: usize, chunk: &[u32; CHUNK], _: &LaneMask) {
         // SAFETY: the caller's.
-        unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
+        unsafe { <bool as Output>::store::<AVX2, APART>(sink, c, chunk) }
     }
     #[inline(always)]
     unsafe fn close(bits: u32, at: *mut u8, mask: u32, written: u32) {
@@ -373,12 +424,17 @@ pub trait Results: Copy + Default + 'static {
     ///
     /// # Safety
     /// The op's destinations are rows of these types.
-    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk);
     /// Stores the lanes of chunk `c` that are active.
     ///
     /// # Safety
     /// As for [`Results::store`].
-    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask);
+    unsafe fn merge<const AVX2: bool, const APART: usize>(
+        sink: &mut Self::Sink,
+        c: usize,
+        chunk: &Self::Chunk,
+        active: &LaneMask,
+    );
     /// Ends the rows, where the lanes of `mask` are written.
     ///
     /// # Safety
@@ -418,14 +474,14 @@ impl<T: Output> Results for T {
         T::sink(g.at(op.dst[0]))
     }
     #[inline(always)]
-    unsafe fn store<const AVX2: bool>(sink: &mut T::Sink, c: usize, chunk: &T::Chunk) {
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut T::Sink, c: usize, chunk: &T::Chunk) {
         // SAFETY: the caller's.
-        unsafe { T::store::<AVX2>(sink, c, chunk) }
+        unsafe { T::store::<AVX2, APART>(sink, c, chunk) }
     }
     #[inline(always)]
-    unsafe fn merge<const AVX2: bool>(sink: &mut T::Sink, c: usize, chunk: &T::Chunk, active: &LaneMask) {
+    unsafe fn merge<const AVX2: bool, const APART: usize>(sink: &mut T::Sink, c: usize, chunk: &T::Chunk, active: &LaneMask) {
         // SAFETY: the caller's.
-        unsafe { T::merge::<AVX2>(sink, c, chunk, active) }
+        unsafe { T::merge::<AVX2, APART>(sink, c, chunk, active) }
     }
     #[inline(always)]
     unsafe fn close(sink: T::Sink, g: &Group, op: &Op, mask: u32) {
@@ -466,22 +522,27 @@ impl<T: Output, U: Output> Results for (T, U) {
         (T::sink(g.at(op.dst[0])), (op.dst[1] != NONE).then(|| U::sink(g.at(op.dst[1]))))
     }
     #[inline(always)]
-    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
         // SAFETY: the caller's.
         unsafe {
-            T::store::<AVX2>(&mut sink.0, c, &chunk.0);
+            T::store::<AVX2, APART>(&mut sink.0, c, &chunk.0);
             if let Some(sink) = &mut sink.1 {
-                U::store::<AVX2>(sink, c, &chunk.1);
+                U::store::<AVX2, APART>(sink, c, &chunk.1);
             }
         }
     }
     #[inline(always)]
-    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, active: &LaneMask) {
+    unsafe fn merge<const AVX2: bool, const APART: usize>(
+        sink: &mut Self::Sink,
+        c: usize,
+        chunk: &Self::Chunk,
+        active: &LaneMask,
+    ) {
         // SAFETY: the caller's.
         unsafe {
-            T::merge::<AVX2>(&mut sink.0, c, &chunk.0, active);
+            T::merge::<AVX2, APART>(&mut sink.0, c, &chunk.0, active);
             if let Some(sink) = &mut sink.1 {
-                U::merge::<AVX2>(sink, c, &chunk.1, active);
+                U::merge::<AVX2, APART>(sink, c, &chunk.1, active);
             }
         }
     }
@@ -532,14 +593,14 @@ impl Results for Complement {
         0
     }
     #[inline(always)]
-    unsafe fn store<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
+    unsafe fn store<const AVX2: bool, const APART: usize>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk) {
         // SAFETY: the caller's.
-        unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
+        unsafe { <bool as Output>::store::<AVX2, APART>(sink, c, chunk) }
     }
     #[inline(always)]
-    unsafe fn merge<const AVX2: bool>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, _: &LaneMask) {
+    unsafe fn merge<const AVX2: bool, const APART: usize>(sink: &mut Self::Sink, c: usize, chunk: &Self::Chunk, _: &LaneMask) {
         // SAFETY: the caller's.
-        unsafe { <bool as Output>::store::<AVX2>(sink, c, chunk) }
+        unsafe { <bool as Output>::store::<AVX2, APART>(sink, c, chunk) }
     }
     #[inline(always)]
     unsafe fn close(bits: u32, g: &Group, op: &Op, mask: u32) {
@@ -571,6 +632,8 @@ pub struct Instance {
     pub rows: [[Handler; 2]; 2],
     /// The handler for one value instead of a row: the first element of each.
     pub cell: Handler,
+    /// AVX2 handlers for default settings where the words of 64-bit elements are apart (see [`Operand::get_apart`]): by 128 and by 256 bytes.
+    pub apart: Option<[Handler; 2]>,
     /// AVX2 handlers for settings that are default but for a comparison and what combines it with a predicate, by comparison.
     pub compared: Option<&'static [Option<Handler>; Compare::ALL.len()]>,
 }
@@ -586,6 +649,14 @@ impl Instance {
             return run;
         }
         self.rows[usize::from(mods != Mods::default())][usize::from(host_has_avx2())]
+    }
+}
+
+impl Instance {
+    /// The row handler for these settings on this host where the words of 64-bit elements are so many bytes apart, if there is one.
+    pub fn apart(&self, mods: Mods, distance: u32) -> Option<Handler> {
+        let handlers = self.apart.filter(|_| host_has_avx2() && mods == Mods::default())?;
+        [128, 256].iter().position(|d| *d == distance).map(|i| handlers[i])
     }
 }
 
@@ -628,7 +699,7 @@ macro_rules! compared {
 
 /// Generates `laneN` and its handlers for one number of sources.
 macro_rules! lanes {
-    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $quick:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $avx2_quick:ident, $each:ident, $cell:ident, $one:ident, $apply:ident;
+    ($trait:ident, $lane:ident, $rare:ident, $compare:ident, $quick:ident, $wide:ident, $row:ident, $avx2:ident, $avx2_compare:ident, $avx2_quick:ident, $avx2_apart:ident, $each:ident, $cell:ident, $one:ident, $apply:ident;
         $($t:ident $x:ident $n:literal),*) => {
         /// The instance of a function of this many sources.
         pub const fn $lane<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(_: F) -> Instance {
@@ -645,6 +716,7 @@ macro_rules! lanes {
                     [<F as $trait<$($t,)* R>>::$row::<false>, <F as $trait<$($t,)* R>>::$avx2::<false, false>],
                 ],
                 cell: <F as $trait<$($t,)* R>>::$cell,
+                apart: None,
                 compared: None,
             }
         }
@@ -658,6 +730,7 @@ macro_rules! lanes {
                 one: <F as $trait<$($t,)* R>>::$one,
                 rows: [[<F as $trait<$($t,)* R>>::$each; 2]; 2],
                 cell: <F as $trait<$($t,)* R>>::$cell,
+                apart: None,
                 compared: None,
             }
         }
@@ -670,6 +743,7 @@ macro_rules! lanes {
                 one: <F as $trait<$($t,)* R>>::$one,
                 rows: [[<F as $trait<$($t,)* R>>::$row::<false>; 2]; 2],
                 cell: <F as $trait<$($t,)* R>>::$cell,
+                apart: None,
                 #[cfg(debug_assertions)]
                 compared: None,
                 #[cfg(not(debug_assertions))]
@@ -689,6 +763,21 @@ macro_rules! lanes {
             Instance { rows: [[instance.rows[0][0], <F as $trait<$($t,)* R>>::$avx2_quick::<Q, false>], instance.rows[1]], ..instance }
         }
 
+        /// As the first, with handlers for 64-bit elements whose words are apart.
+        pub const fn $wide<$($t: Operand,)* R: Results, F: Fn(Mods, $($t),*) -> R + Copy + 'static>(f: F) -> Instance {
+            let instance = $lane::<$($t,)* R, F>(f);
+            #[cfg(debug_assertions)]
+            return instance;
+            #[cfg(not(debug_assertions))]
+            Instance {
+                apart: Some([
+                    <F as $trait<$($t,)* R>>::$avx2_apart::<128, false>,
+                    <F as $trait<$($t,)* R>>::$avx2_apart::<256, false>,
+                ]),
+                ..instance
+            }
+        }
+
         /// A function of this many sources, with its handlers: methods, so that the compiler puts them with the function's module
         /// and compiles modules side by side, and again only when they change.
         ///
@@ -701,7 +790,7 @@ macro_rules! lanes {
 
         /// All lanes by `f`; of a chunk that `f` gives a NaN, by the function itself, if `f` is another one.
         #[inline(always)]
-        unsafe fn $apply<Q: Fn(Mods, $($t),*) -> R, const QUICK: bool, const MASKED: bool, const AVX2: bool>(
+        unsafe fn $apply<Q: Fn(Mods, $($t),*) -> R, const QUICK: bool, const APART: usize, const MASKED: bool, const AVX2: bool>(
             g: &mut Group,
             op: &Op,
             mods: Mods,
@@ -723,17 +812,17 @@ macro_rules! lanes {
                 for c in 0..LANES / CHUNK {
                     let mut chunk = R::chunk();
                     for i in 0..CHUNK {
-                        R::put(&mut chunk, i, f(mods, $($t::get($x, c * CHUNK + i)),*));
+                        R::put(&mut chunk, i, f(mods, $($t::get_apart::<APART>($x, c * CHUNK + i)),*));
                     }
                     if QUICK && R::has_nan(&chunk) {
                         for i in 0..CHUNK {
-                            R::put(&mut chunk, i, the::<Self>()(mods, $($t::get($x, c * CHUNK + i)),*));
+                            R::put(&mut chunk, i, the::<Self>()(mods, $($t::get_apart::<APART>($x, c * CHUNK + i)),*));
                         }
                     }
                     if MASKED {
-                        R::merge::<AVX2>(&mut sink, c, &chunk, g.spread_of(op));
+                        R::merge::<AVX2, APART>(&mut sink, c, &chunk, g.spread_of(op));
                     } else {
-                        R::store::<AVX2>(&mut sink, c, &chunk);
+                        R::store::<AVX2, APART>(&mut sink, c, &chunk);
                     }
                 }
                 R::close(sink, g, op, mask);
@@ -778,7 +867,7 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$row::<true>(g, op);
                 }
-                Self::$apply::<Self, false, MASKED, false>(g, op, op.mods, the::<Self>())
+                Self::$apply::<Self, false, 0, MASKED, false>(g, op, op.mods, the::<Self>())
             }
         }
 
@@ -791,7 +880,7 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$avx2::<DEFAULT, true>(g, op);
                 }
-                Self::$apply::<Self, false, MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods }, the::<Self>())
+                Self::$apply::<Self, false, 0, MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods }, the::<Self>())
             }
         }
 
@@ -804,7 +893,20 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$avx2_quick::<Q, true>(g, op);
                 }
-                Self::$apply::<Q, true, MASKED, true>(g, op, Mods::default(), the::<Q>())
+                Self::$apply::<Q, true, 0, MASKED, true>(g, op, Mods::default(), the::<Q>())
+            }
+        }
+
+        #[inline(never)]
+        #[cfg_attr(debug_assertions, allow(dead_code))]
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
+        unsafe fn $avx2_apart<const APART: usize, const MASKED: bool>(g: &mut Group, op: &Op) -> Step {
+            // SAFETY: the caller's.
+            unsafe {
+                if !MASKED && !g.is_whole(op) {
+                    return Self::$avx2_apart::<APART, true>(g, op);
+                }
+                Self::$apply::<Self, false, APART, MASKED, true>(g, op, Mods::default(), the::<Self>())
             }
         }
 
@@ -815,7 +917,7 @@ macro_rules! lanes {
         unsafe fn $avx2_compare<const COMPARE: u8>(g: &mut Group, op: &Op) -> Step {
             let mods = Mods { compare: const { Compare::ALL[COMPARE as usize] }, op: op.mods.op, ..Mods::default() };
             // SAFETY: the caller's.
-            unsafe { Self::$apply::<Self, false, true, true>(g, op, mods, the::<Self>()) }
+            unsafe { Self::$apply::<Self, false, 0, true, true>(g, op, mods, the::<Self>()) }
         }
         }
 
@@ -823,11 +925,11 @@ macro_rules! lanes {
     };
 }
 
-lanes!(Lane1, lane1, rare1, compare1, quick1, row1, avx2_row1, avx2_compare1, avx2_quick1, each1, cell1, one1, apply1; A a 0);
-lanes!(Lane2, lane2, rare2, compare2, quick2, row2, avx2_row2, avx2_compare2, avx2_quick2, each2, cell2, one2, apply2; A a 0, B b 1);
-lanes!(Lane3, lane3, rare3, compare3, quick3, row3, avx2_row3, avx2_compare3, avx2_quick3, each3, cell3, one3, apply3; A a 0, B b 1, C c_ 2);
-lanes!(Lane4, lane4, rare4, compare4, quick4, row4, avx2_row4, avx2_compare4, avx2_quick4, each4, cell4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
-lanes!(Lane5, lane5, rare5, compare5, quick5, row5, avx2_row5, avx2_compare5, avx2_quick5, each5, cell5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
+lanes!(Lane1, lane1, rare1, compare1, quick1, wide1, row1, avx2_row1, avx2_compare1, avx2_quick1, avx2_apart1, each1, cell1, one1, apply1; A a 0);
+lanes!(Lane2, lane2, rare2, compare2, quick2, wide2, row2, avx2_row2, avx2_compare2, avx2_quick2, avx2_apart2, each2, cell2, one2, apply2; A a 0, B b 1);
+lanes!(Lane3, lane3, rare3, compare3, quick3, wide3, row3, avx2_row3, avx2_compare3, avx2_quick3, avx2_apart3, each3, cell3, one3, apply3; A a 0, B b 1, C c_ 2);
+lanes!(Lane4, lane4, rare4, compare4, quick4, wide4, row4, avx2_row4, avx2_compare4, avx2_quick4, avx2_apart4, each4, cell4, one4, apply4; A a 0, B b 1, C c_ 2, D d 3);
+lanes!(Lane5, lane5, rare5, compare5, quick5, wide5, row5, avx2_row5, avx2_compare5, avx2_quick5, avx2_apart5, each5, cell5, one5, apply5; A a 0, B b 1, C c_ 2, D d 3, E e 4);
 
 impl Group<'_> {
     /// A whole row.

@@ -150,6 +150,9 @@ pub struct Outstanding {
 impl Outstanding {
     /// Forgets all.
     pub fn clear(&mut self) {
+        if self.list.is_empty() {
+            return;
+        }
         self.spare.extend(self.list.drain(..).map(|(late, _)| late.rows));
         self.sum_up();
     }

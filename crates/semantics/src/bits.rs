@@ -4,7 +4,7 @@
 
 use crate::{Function, each, lane};
 use machine::mods::Mode;
-use machine::row::{lane1, lane2, lane3, lane4, rare3};
+use machine::row::{lane1, lane2, lane3, lane4, wide2, wide3};
 use machine::{Int, Lane, Mods};
 
 /// How many bits are one.
@@ -189,9 +189,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("bits::funnel_right", &[lane3(funnel_right)]),
     lane("bits::shift_left", each!(lane2(shift_left): u16 u32 u64)),
     lane("bits::shift_right", each!(lane2(shift_right): u16 u32 u64 i16 i32 i64)),
-    lane("bits::shift_left_wrapped", each!(lane2(shift_left_wrapped): u32 u64)),
-    lane("bits::shift_right_wrapped", each!(lane2(shift_right_wrapped): u32 u64 i32 i64)),
+    lane("bits::shift_left_wrapped", each!(lane2(shift_left_wrapped): u32; wide2(shift_left_wrapped): u64)),
+    lane("bits::shift_right_wrapped", each!(lane2(shift_right_wrapped): u32; wide2(shift_right_wrapped): u64; lane2(shift_right_wrapped): i32; wide2(shift_right_wrapped): i64)),
     lane("bits::shift_add", each!(lane3(shift_add): u32 u64)),
-    lane("bits::shift_add_to_four", &[rare3(shift_add_to_four)]),
+    lane("bits::shift_add_to_four", &[wide3(shift_add_to_four)]),
     lane("bits::permute", &[lane3(permute)]),
 ];

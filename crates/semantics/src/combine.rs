@@ -5,7 +5,7 @@
 use crate::operand::for_lanes;
 use crate::{Function, each, group, lane};
 use machine::lane::{Packed, S16x2, U16x2};
-use machine::row::{lane1, lane2, lane3, lane4, rare1, rare2, rare3};
+use machine::row::{lane1, lane2, lane3, lane4, rare1, rare2, rare3, wide2};
 use machine::{Group, Int, Mods, Op, Step};
 
 /// `a + b + c`.
@@ -585,8 +585,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("combine::mad24", each!(lane3(mad24): u32 i32)),
     lane("combine::mad_mixed", &[lane3(mad_mixed::<u16, u32>), lane3(mad_mixed::<i16, i32>)]),
     lane("combine::mad", each!(lane3(mad): u16 i16 u32)),
-    lane("combine::add", each!(lane2(add): u16 i16 u32 i32 u64)),
-    lane("combine::sub", each!(lane2(sub): u16 i16 u32 i32 u64)),
+    lane("combine::add", each!(lane2(add): u16 i16 u32 i32; wide2(add): u64)),
+    lane("combine::sub", each!(lane2(sub): u16 i16 u32 i32; wide2(sub): u64)),
     lane("combine::add_overflow", &[rare2(add_overflow)]),
     lane("combine::sub_overflow", &[rare2(sub_overflow)]),
     lane("combine::shift_add_carry1", &[rare2(shift_add_carry::<1>)]),

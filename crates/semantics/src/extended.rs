@@ -5,7 +5,7 @@
 //! subtracted.)
 
 use crate::{Function, each, lane};
-use machine::row::{lane2, lane3, lane4};
+use machine::row::{lane2, lane3, lane4, wide2, wide3};
 use machine::{Int, Lane, Mods};
 
 /// An integer whose unsigned order is a plain `bool`.
@@ -106,7 +106,7 @@ pub fn mad_wide_carry<T: Int<Wide: Int<Mask = bool>>>(_: Mods, a: T, b: T, c: T:
 #[rustfmt::skip] // One line a function, like a table.
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane("extended::add_carry", each!(lane3(add_carry): u32 i32 u64 i64)),
-    lane("extended::add_carry_out", each!(lane2(add_carry_out): u32 i32 u64 i64)),
+    lane("extended::add_carry_out", each!(lane2(add_carry_out): u32 i32; wide2(add_carry_out): u64; lane2(add_carry_out): i64)),
     lane("extended::add_carry_in", each!(lane3(add_carry_in): u32 i32 u64 i64)),
     lane("extended::sub_borrow", each!(lane3(sub_borrow): u32 i32 u64 i64)),
     lane("extended::sub_borrow_out", each!(lane2(sub_borrow_out): u32 i32 u64 i64)),
@@ -116,6 +116,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     lane("extended::mad_lo_carry_in", each!(lane4(mad_lo_carry_in): u32 i32 u64 i64)),
     lane("extended::mad_hi_carry", each!(lane4(mad_hi_carry): u32 i32 u64 i64)),
     lane("extended::mad_hi_carry_out", each!(lane3(mad_hi_carry_out): u32 i32 u64 i64)),
-    lane("extended::mad_wide_carry", &[lane3(mad_wide_carry::<u32>), lane3(mad_wide_carry::<i32>)]),
+    lane("extended::mad_wide_carry", &[wide3(mad_wide_carry::<u32>), wide3(mad_wide_carry::<i32>)]),
     lane("extended::mad_hi_carry_in", each!(lane4(mad_hi_carry_in): u32 i32 u64 i64)),
 ];

@@ -7,7 +7,7 @@ use crate::convert::Truncate;
 use crate::float::{self, Float};
 use crate::{Function, each, lane};
 use machine::lane::{Bf16x2, F16x2, F32x2, Pair};
-use machine::row::{lane1, lane2, lane3, quick2, quick3, rare1, rare2, rare3, rare4};
+use machine::row::{Instance, lane1, lane2, lane3, quick2, quick3, rare1, rare2, rare3, rare4, wide2, wide3};
 use machine::{Int, Mods, Type};
 use numerics::{Bf16, F16, Rounding};
 
@@ -680,13 +680,18 @@ approximate! {
     hyperbolic_tangent = |x| x.tanh();
 }
 
+/// An instance with the handlers of another for pairs of registers.
+const fn pairs(instance: Instance, wide: Instance) -> Instance {
+    Instance { apart: wide.apart, ..instance }
+}
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     lane(
         "ieee::add",
         &[
             quick2(add::<f32>, |_, a, b| a + b),
-            quick2(add::<f64>, |_, a, b| a + b),
+            pairs(quick2(add::<f64>, |_, a, b| a + b), wide2(add::<f64>)),
             lane2(add::<F16>),
             lane2(add::<Bf16>),
             lane2(add_pair::<F16x2>),
@@ -694,12 +699,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             rare2(add_pair::<Bf16x2>),
         ],
     ),
-    lane("ieee::sub", &[quick2(sub::<f32>, |_, a, b| a - b), quick2(sub::<f64>, |_, a, b| a - b), lane2(sub::<F16>)]),
+    lane(
+        "ieee::sub",
+        &[quick2(sub::<f32>, |_, a, b| a - b), pairs(quick2(sub::<f64>, |_, a, b| a - b), wide2(sub::<f64>)), lane2(sub::<F16>)],
+    ),
     lane(
         "ieee::mul",
         &[
             quick2(mul::<f32>, |_, a, b| a * b),
-            quick2(mul::<f64>, |_, a, b| a * b),
+            pairs(quick2(mul::<f64>, |_, a, b| a * b), wide2(mul::<f64>)),
             lane2(mul::<F16>),
             lane2(mul::<Bf16>),
             lane2(mul_pair::<F16x2>),
@@ -711,7 +719,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "ieee::fma",
         &[
             quick3(fma::<f32>, |_, a, b, c| a.mul_add(b, c)),
-            quick3(fma::<f64>, |_, a, b, c| a.mul_add(b, c)),
+            pairs(quick3(fma::<f64>, |_, a, b, c| a.mul_add(b, c)), wide3(fma::<f64>)),
             lane3(fma::<F16>),
             lane3(fma::<Bf16>),
             lane3(fma_pair::<F16x2>),

@@ -135,13 +135,31 @@ impl Code {
         })
     }
 
-    /// Gives scalar registers a row beside them, and adds what fills it.
+    /// The rows of a constant of 64 bits, the words apart as those of a pair of registers.
+    pub fn constant_pair(&mut self, bits: u64) -> u32 {
+        let apart = self.frame.halves * ROW;
+        // No constant is as wide as that.
+        *self.known.entry((bits.into(), 64 + apart)).or_insert_with(|| {
+            let at = self.next_constant;
+            self.next_constant = at + apart + ROW;
+            self.constants.extend([(at, u128::from(bits as u32), 32), (at + apart, u128::from(bits >> 32), 32)]);
+            at
+        })
+    }
+
+    /// Gives scalar registers, in order, a row beside them, and adds what fills it. Those of neighbours are as far apart as the words of a pair of registers.
     pub fn mirror(&mut self, registers: Vec<u16>) {
         for register in registers {
             self.mirrors.insert(register, self.next_constant);
-            self.next_constant += ROW;
+            self.next_constant += self.frame.halves * ROW;
             self.fill_mirror(register);
         }
+    }
+
+    /// The rows beside a scalar register and the next one, if both have one.
+    pub fn mirrored_pair(&self, register: u16) -> Option<u32> {
+        let (low, high) = (self.mirrors.get(&register)?, self.mirrors.get(&(register + 1))?);
+        (*high == low + self.frame.halves * ROW).then_some(*low)
     }
 
     /// Adds what writes the row beside a scalar register, if it has one.

@@ -251,7 +251,9 @@ impl Lane<'_, '_> {
         }
         let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
         let (clamps_nan, part) = (modes.clamps_nan(), run.setting("part"));
-        Vector { instruction, arguments, instance, mods, clamp, clamps_nan, scales, mixed, part }.lower(code)
+        let vector = Vector { instruction, arguments, instance, mods, clamp, clamps_nan, scales, mixed, part, apart: None };
+        let apart = instance.apart(mods, code.frame.halves * ROW).filter(|_| vector.takes_pairs());
+        Vector { apart, ..vector }.lower(code)
     }
 }
 
@@ -480,6 +482,8 @@ struct Vector<'a, 'c> {
     mixed: Option<Type>,
     /// The half of its register that a result of 16 bits is always written to.
     part: Option<&'a str>,
+    /// What takes and gives pairs of registers as they are, if the function has such a handler.
+    apart: Option<machine::Handler>,
 }
 
 impl Vector<'_, '_> {
@@ -507,6 +511,17 @@ impl Vector<'_, '_> {
         self.output(code, ty, at, NONE);
         code.adapt(operand::uniform, dst, at, i32::from(ty.bits() == 16));
         Ok(())
+    }
+
+    /// Whether nothing comes between pairs of registers and the function: no sign, scale or limit.
+    fn takes_pairs(&self) -> bool {
+        let sources = self.arguments.sources.iter().zip(self.instance.sources).enumerate();
+        let signed = sources
+            .filter(|(_, (_, ty))| ty.bits() == 64)
+            .any(|(i, (argument, ty))| self.signs_of(i, argument, *ty) != (false, false));
+        let scaled = self.clamp || self.modifier("omod").is_some_and(|n| n != 0);
+        let first = self.arguments.results.first().map(|result| result.value.what);
+        !signed && !scaled && matches!(first, Some(What::Vector(_) | What::Accumulation(_)))
     }
 
     fn modifier(&self, name: &str) -> Option<u64> {
@@ -552,7 +567,8 @@ impl Vector<'_, '_> {
     /// The op of 32 lanes, with its sources.
     fn read(&self, code: &mut Code, half: u32, moved: Option<u32>) -> Result<Op, String> {
         let guard = 4 * half + if moved.is_some() { WRITTEN } else { Frame::scalar(EXEC) };
-        let mut op = Op { mods: self.mods, guard, ..Op::new(self.instance.row(self.mods)) };
+        let run = self.apart.unwrap_or_else(|| self.instance.row(self.mods));
+        let mut op = Op { mods: self.mods, guard, ..Op::new(run) };
         for (i, (argument, ty)) in self.arguments.sources.iter().zip(self.instance.sources).enumerate() {
             op.src[i] = self.source(code, i, argument, *ty, half, moved.filter(|_| is_first(argument)))?;
         }
@@ -636,6 +652,7 @@ impl Vector<'_, '_> {
                     }
                 };
                 match bits {
+                    64 if self.apart.is_some() => row,
                     64 => {
                         let at = code.row(64, 1)?;
                         let mut op = Op::new(operand::join());
@@ -654,7 +671,21 @@ impl Vector<'_, '_> {
             None => match value.what {
                 What::Constant(_) | What::Null => {
                     let constant = self.constant(argument, i, ty)?;
-                    return Ok(code.constant(constant, bits));
+                    return Ok(if bits == 64 && self.apart.is_some() {
+                        code.constant_pair(constant as u64)
+                    } else {
+                        code.constant(constant, bits)
+                    });
+                }
+                What::Scalar(number) if bits == 64 && self.apart.is_some() && code.mirrored_pair(number).is_some() => {
+                    return Ok(code.mirrors[&number]);
+                }
+                _ if bits == 64 && self.apart.is_some() => {
+                    let from = cell(code, argument, ty, false)?;
+                    let at = code.row(32, 1 + halves)?;
+                    code.adapt(operand::broadcast::<u32>, at, from, 0);
+                    code.adapt(operand::broadcast::<u32>, at + halves * ROW, from + 4, 0);
+                    return Ok(at);
                 }
                 What::Scalar(number) if bits == 32 && code.mirrors.contains_key(&number) => code.mirrors[&number],
                 _ => {
@@ -779,7 +810,7 @@ impl Vector<'_, '_> {
         let row = code.frame.row_of(argument.value.what);
         let row = row.ok_or("a vector instruction writes something that is no vector register")?;
         let selected = self.modifier("dst_sel").is_some_and(|select| select != 6);
-        if ty.bits() == 32 && !selected {
+        if ty.bits() == 32 && !selected || ty.bits() == 64 && self.apart.is_some() {
             return Ok((row + half * ROW, false));
         }
         Ok((code.row(ty.bits(), 1)?, true))

@@ -7,6 +7,7 @@
 mod code;
 mod formats;
 mod frame;
+mod fuse;
 mod hazard;
 mod image;
 mod links;

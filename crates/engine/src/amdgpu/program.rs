@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::frame::{Frame, ROW};
+use super::fuse::Sums;
 use super::hazard::{self, Hazards};
 use super::links::Links;
 use super::lower;
@@ -225,7 +226,13 @@ impl Program {
             .map(|found| found.1.map_or(Vec::new(), |decoded| uses(&codec, &decoded, frame)))
             .collect();
         code.tables.waited = self.waits(&codec, &reached, &uses);
-        let scc = scc(&codec, &reached);
+        let scc = live(&codec, &reached, &["scc", "src_scc"]);
+        let vcc: &[&str] =
+            if wave == 64 { &["vcc", "vcc_lo", "vcc_hi", "src_vccz"] } else { &["vcc_lo", "vcc", "vcc_hi", "src_vccz"] };
+        let vcc = live(&codec, &reached, vcc);
+        let sums = Sums::of(frame).filter(|_| code.tables.waited);
+        // Where the ops of the instruction begin that alone leads to the next one.
+        let mut before: Option<usize> = None;
         let mut kernel = KernelParts { hazards, doubtful, ..KernelParts::default() };
         // The first op goes to the entry, which need not be the first instruction; it is one of its own.
         code.begin(0);
@@ -238,7 +245,12 @@ impl Program {
         for at in 0..reached.instructions.len() {
             code.begin(at as u32 + 1);
             (code.may_be_empty, code.scc_matters) = (reached.links.is_followed(at), scc[at]);
+            let first = code.ops.len();
             self.add(&mut code, &mut kernel, &codec, &reached, (at, &uses[at]), &mut problems);
+            if let (Some(sums), Some(before)) = (&sums, before) {
+                sums.fuse(&mut code, before, first, vcc[at]);
+            }
+            before = if code.ops.len() > first { Some(first) } else { before }.filter(|_| reached.links.is_followed(at));
             uses[at].iter().flat_map(mirrors::written).for_each(|register| code.fill_mirror(register));
         }
         if !problems.is_empty() {
@@ -555,12 +567,17 @@ fn hazards(codec: &Codec, reached: &Reached) -> Result<Option<Hazards>, String> 
     hazard::search(codec, reached.instructions.iter().map(|reached| reached.1.as_ref()), |from| reached.links.next(from))
 }
 
-/// Whether what each instruction leaves in SCC may be read.
-fn scc(codec: &Codec, reached: &Reached) -> Vec<bool> {
+/// Whether what each instruction leaves in a register may be read, which has one of these names, the first of them as a whole.
+fn live(codec: &Codec, reached: &Reached, names: &[&str]) -> Vec<bool> {
     let of = |at: usize| {
         let decoded = reached.instructions[at].1?;
-        let access = codec.accesses(&decoded).filter(|access| matches!(access.register, Register::Named("scc" | "src_scc")));
-        let (reads, writes) = access.fold((false, false), |all, one| (all.0 || one.reads, all.1 || one.writes));
+        let named = |register: Register| match register {
+            Register::Named(name) => names.iter().position(|n| *n == name),
+            _ => None,
+        };
+        let access = codec.accesses(&decoded).filter_map(|access| Some((named(access.register)?, access)));
+        let (reads, writes) =
+            access.fold((false, false), |all, (name, one)| (all.0 || one.reads, all.1 || one.writes && name == 0));
         Some((reads, writes && !reads && lower::is_of_lanes(codec, &decoded)))
     };
     let found: Vec<(bool, bool)> = (0..reached.instructions.len()).map(|at| of(at).unwrap_or_default()).collect();

@@ -185,14 +185,9 @@ impl Wave {
         let mut id = [first % x, first / x % y, first / x / y];
         let registers = if self.start.packed { 1 } else { 1 + self.start.work_items.min(2) };
         for half in 0..self.frame.halves {
-            let mut rows = [[0u32; LANES]; 3];
-            for lane in 0..LANES {
-                if self.start.packed {
-                    rows[0][lane] = id[0] | id[1] << 10 | id[2] << 20;
-                } else {
-                    (0..3).for_each(|i| rows[i][lane] = id[i]);
-                }
-                id = following(id, [x, y]);
+            let mut rows = ids(&mut id, [x, y]);
+            if self.start.packed {
+                rows[0] = std::array::from_fn(|lane| rows[0][lane] | rows[1][lane] << 10 | rows[2][lane] << 20);
             }
             for (register, row) in (0..registers).zip(&rows) {
                 set_row(&mut warp.registers, self.frame.vector(register) + half * ROW, row);
@@ -270,6 +265,21 @@ fn set_row(registers: &mut [Chunk], at: u32, row: &[u32; LANES]) {
             *place = word.to_le_bytes();
         }
     }
+}
+
+/// The work items of 32 lanes, from one on, which becomes the one behind them: rows of each dimension.
+fn ids(id: &mut [u32; 3], size: [u32; 2]) -> [[u32; LANES]; 3] {
+    let [x, y, z] = *id;
+    if size[0] - x > LANES as u32 {
+        id[0] += LANES as u32;
+        return [std::array::from_fn(|lane| x + lane as u32), [y; LANES], [z; LANES]];
+    }
+    let mut rows = [[0; LANES]; 3];
+    for lane in 0..LANES {
+        (0..3).for_each(|i| rows[i][lane] = id[i]);
+        *id = following(*id, size);
+    }
+    rows
 }
 
 /// The work item after another, in groups of so many in the first two dimensions.
