@@ -136,7 +136,12 @@ impl Format {
         }
         for (i, width) in self.widths.iter().enumerate().take(self.components()) {
             let stored = self.component(i).stored(values[i], *width, half);
-            let stored = stored.ok_or_else(|| format!("storing {:?} of {width} bits is not executable yet", self.numbers))?;
+            let stored = stored.ok_or_else(|| {
+                format!(
+                    "storing this number as {:?} of {width} bits is not executable yet: how it is rounded is open, only those that the format has are stored",
+                    self.numbers
+                )
+            })?;
             element |= u128::from(stored) << low;
             low += width;
         }
@@ -187,7 +192,13 @@ impl Format {
             Numbers::Float if width == 16 => F16::from_f32(f32::from_bits(value)).0.into(),
             Numbers::Float if width == 32 && half => F16(value as u16).to_f32().to_bits(),
             Numbers::Float if width == 32 => value,
-            Numbers::Float | Numbers::Uscaled | Numbers::Sscaled | Numbers::Srgb => return None,
+            Numbers::Float => return small_bits(number(), width),
+            Numbers::Uscaled | Numbers::Sscaled => {
+                let least = if self.numbers == Numbers::Sscaled { -f64::from(most >> 1) - 1.0 } else { 0.0 };
+                let is_one = number().fract() == 0.0 && (least..=least + f64::from(most)).contains(&number());
+                return is_one.then(|| number() as i64 as u32 & most);
+            }
+            Numbers::Srgb => return None,
         })
     }
 }
@@ -205,6 +216,14 @@ fn small_float(bits: u32, width: u32) -> f64 {
         // The same exponent as half precision, with a shorter fraction.
         _ => F16((bits << (15 - width)) as u16).to_f32().into(),
     }
+}
+
+/// The bits of a number as a float of 10 or 11 bits, if there is one.
+fn small_bits(number: f64, width: u32) -> Option<u32> {
+    let (half, unused) = (F16::from_f64(number), 15 - width);
+    let fits = half.0 & ((1 << unused) - 1) == 0 && f64::from(half.to_f32()) == number && number >= 0.0;
+    // Zero has no sign here.
+    fits.then(|| u32::from(half.0 & 0x7fff) >> unused)
 }
 
 /// The format of an op: the one that the cell `dst[1]` holds, or that of the descriptor.
@@ -327,3 +346,33 @@ fn choose_store(op: &Op) -> Option<Handler> {
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[group("format::load", choose_load), group("format::store", choose_store)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is stored of single-precision numbers.
+    fn stored(widths: &str, numbers: &str, values: [f32; 4]) -> Option<u128> {
+        Format::of(code(widths, numbers))?.element(values.map(f32::to_bits), false).ok()
+    }
+
+    #[test]
+    fn only_numbers_of_the_format_are_stored_where_rounding_is_open() {
+        assert_eq!(stored("8_8", "USCALED", [255.0, -0.0, 0.0, 0.0]), Some(255));
+        assert_eq!(stored("8_8", "SSCALED", [-128.0, 127.0, 0.0, 0.0]), Some(0x7f80));
+        for value in [0.5, 256.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(stored("8", "USCALED", [value, 0.0, 0.0, 0.0]), None, "{value}");
+        }
+        for value in [128.0, -129.0, -0.25] {
+            assert_eq!(stored("8", "SSCALED", [value, 0.0, 0.0, 0.0]), None, "{value}");
+        }
+        // One is an exponent of 15; 65024 is the largest of six bits of fraction, 2^-20 the least.
+        let ones = 15 << 6 | 15 << 17 | 15 << 27;
+        assert_eq!(stored("10_11_11", "FLOAT", [1.0, 1.0, 1.0, 0.0]), Some(ones));
+        assert_eq!(stored("10_11_11", "FLOAT", [65024.0, 2f32.powi(-20), -0.0, 0.0]), Some(0x7bf | 1 << 11));
+        assert_eq!(stored("10_11_11", "FLOAT", [f32::INFINITY, 0.0, 0.0, 0.0]), Some(31 << 6));
+        for value in [1.0078125, -1.0, 65280.0, 2f32.powi(-21), f32::NAN] {
+            assert_eq!(stored("10_11_11", "FLOAT", [value, 0.0, 0.0, 0.0]), None, "{value}");
+        }
+    }
+}

@@ -456,6 +456,18 @@ def formatted():
                         yield from buffer.store(typed, True, 1, True)
 
 
+def exact_stores():
+    """Numbers that the format has: how others are rounded is open."""
+    for target in WAIT:
+        for entry in FORMATS:
+            for typed in (False, True):
+                buffer = Formatted(target, *entry)
+                if buffer.kind in ("uscaled", "sscaled") or entry[0] == "10_11_11_FLOAT":
+                    yield from buffer.store(typed, False, len(buffer.widths))
+                    if max(buffer.widths) <= 11:
+                        yield from buffer.store(typed, True, len(buffer.widths))
+
+
 def nobody():
     """Where no lane is active a descriptor is not looked at: it may be none."""
     for target, wait in WAIT.items():
@@ -469,7 +481,7 @@ def nobody():
 
 def main():
     text = ["# AMD's buffers, scalar accesses, float atomics and counters. Made by make_buffer.py; expected values are Python's."]
-    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds, formatted, nobody, told_loads):
+    for part in (loads, stores, buffer_atomics, scalar_buffers, scalar_stores, float_extremes, lds, to_lds, formatted, nobody, told_loads, exact_stores):
         for line in part():
             for wave in ([64] if line.startswith(("gfx9", "vega")) and "gfx9 gfx10:" not in line else [32, 64]):
                 head, rest = line.split(":", 1)
