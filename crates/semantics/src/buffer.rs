@@ -199,6 +199,14 @@ pub(crate) struct Elements {
     pub addresses: [u64; LANES],
 }
 
+impl Elements {
+    /// Bytes that accesses of elements of a size may have at once: 8 or less, as all of them begin at multiples of it.
+    pub fn whole(&self, size: u64) -> u64 {
+        let bits = machine::state::lanes(self.exist).fold(size | 8, |bits, lane| bits | self.addresses[lane]);
+        1 << bits.trailing_zeros()
+    }
+}
+
 impl Buffer {
     /// The elements of so many bytes of an op, whose sources are those of [`address`].
     pub(crate) fn elements(g: &Group, op: &Op, bytes: u64) -> Result<Elements, String> {

@@ -9,7 +9,7 @@ use crate::buffer::{self, Buffer, Elements};
 use crate::{Function, group};
 use machine::mods::Space;
 use machine::state::FaultKind;
-use machine::{Group, Handler, LANES, Op, Step, Type, op::NONE};
+use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
 
 /// What components are.
@@ -249,22 +249,42 @@ fn elements(g: &Group, op: &Op) -> Result<(Format, Elements), String> {
 
 /// The elements that exist.
 pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<[u128; LANES], (u32, FaultKind)> {
+    match elements.whole(size) {
+        8 => read_as::<u64>(g, elements, size),
+        4 => read_as::<u32>(g, elements, size),
+        2 => read_as::<u16>(g, elements, size),
+        _ => read_as::<u8>(g, elements, size),
+    }
+}
+
+/// The same by words of a type.
+fn read_as<T: Element>(g: &mut Group, elements: &Elements, size: u64) -> Result<[u128; LANES], (u32, FaultKind)> {
     let mut bits = [0u128; LANES];
-    for byte in 0..size {
-        let mut bytes = [0u8; LANES];
+    for byte in (0..size).step_by(size_of::<T>()) {
+        let mut words = [T::default(); LANES];
         let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
-        g.load(Space::Global, &addresses, elements.exist, &mut bytes)?;
-        bits.iter_mut().zip(bytes).for_each(|(bits, new)| *bits |= u128::from(new) << (8 * byte));
+        g.load(Space::Global, &addresses, elements.exist, &mut words)?;
+        bits.iter_mut().zip(words).for_each(|(bits, new)| *bits |= new.to_bits() << (8 * byte));
     }
     Ok(bits)
 }
 
 /// Writes the elements that exist.
 pub(crate) fn write(g: &mut Group, elements: &Elements, size: u64, bits: &[u128; LANES]) -> Result<(), (u32, FaultKind)> {
-    for byte in 0..size {
+    match elements.whole(size) {
+        8 => write_as::<u64>(g, elements, size, bits),
+        4 => write_as::<u32>(g, elements, size, bits),
+        2 => write_as::<u16>(g, elements, size, bits),
+        _ => write_as::<u8>(g, elements, size, bits),
+    }
+}
+
+/// The same by words of a type.
+fn write_as<T: Element>(g: &mut Group, elements: &Elements, size: u64, bits: &[u128; LANES]) -> Result<(), (u32, FaultKind)> {
+    for byte in (0..size).step_by(size_of::<T>()) {
         let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
-        let bytes = bits.map(|bits| (bits >> (8 * byte)) as u8);
-        g.store(Space::Global, &addresses, elements.exist, &bytes, false)?;
+        let words = bits.map(|bits| T::from_bits(bits >> (8 * byte)));
+        g.store(Space::Global, &addresses, elements.exist, &words, false)?;
     }
     Ok(())
 }

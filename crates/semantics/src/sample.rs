@@ -12,6 +12,7 @@ use crate::{Function, group};
 use machine::state::{FaultKind, lanes};
 use machine::{Group, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
+use std::ops::Range;
 
 /// The fields of a sampler, in the order of `Images::sampler`.
 pub const SAMPLER: [&str; 15] = [
@@ -197,6 +198,26 @@ struct Tap {
     weight: f64,
 }
 
+/// The texels of the lanes' filters, one lane's behind another's.
+#[derive(Default)]
+struct Taps {
+    list: Vec<Tap>,
+    /// Where those of a lane begin and end.
+    places: [(usize, usize); LANES],
+}
+
+impl Taps {
+    /// What was added since the lane before are the texels of this one.
+    fn end(&mut self, lane: usize) {
+        let begin = self.places[..lane].iter().map(|place| place.1).max().unwrap_or(0);
+        self.places[lane] = (begin, self.list.len());
+    }
+
+    fn of(&self, lane: usize) -> Range<usize> {
+        self.places[lane].0..self.places[lane].1
+    }
+}
+
 impl Sample {
     fn read(g: &Group, op: &Op) -> Result<Sample, String> {
         let (image, sampler) = (Image::read(g, op)?, Sampler::read(g, op)?);
@@ -283,8 +304,9 @@ impl Sample {
             let value = if value.is_nan() { 0.0 } else { value };
             let texels = if self.is_normalized() { value * f64::from(size[axis]) } else { value };
             let texels = texels.clamp(-1e9, 1e9);
-            let steps = if linear { ((texels - 0.5) * STEPS).round_ties_even() } else { texels.floor() * STEPS };
-            let (first, part) = ((steps / STEPS).floor() as i64 + self.given.offset(lane, axis), steps.rem_euclid(STEPS) / STEPS);
+            let steps = if linear { ((texels - 0.5) * STEPS).round_ties_even() } else { texels.floor() * STEPS } as i64;
+            let whole = STEPS as i64;
+            let (first, part) = (steps.div_euclid(whole) + self.given.offset(lane, axis), steps.rem_euclid(whole) as f64 / STEPS);
             for (next, place) in along.iter_mut().enumerate() {
                 let at = first + next as i64;
                 let share = [1.0 - part, part][next];
@@ -348,13 +370,13 @@ impl Sample {
     }
 
     /// The texels of the lanes, as many for each.
-    fn fetch(&self, g: &mut Group, active: u32, taps: &[Vec<Tap>]) -> Result<Vec<Vec<Weighed>>, (u32, FaultKind)> {
+    fn fetch(&self, g: &mut Group, active: u32, taps: &Taps) -> Result<Vec<Weighed>, (u32, FaultKind)> {
         let border = self.border();
-        let mut texels = vec![Vec::new(); LANES];
-        for number in 0..taps.iter().map(Vec::len).max().unwrap_or(0) {
+        let mut texels = vec![([0; 4], 0.0); taps.list.len()];
+        for number in 0..lanes(active).map(|lane| taps.of(lane).len()).max().unwrap_or(0) {
             let mut elements = Elements { active, exist: 0, addresses: [0; LANES] };
             for lane in lanes(active) {
-                if let Some(Tap { address: Some(address), weight }) = taps[lane].get(number)
+                if let Some(Tap { address: Some(address), weight }) = taps.list[taps.of(lane)].get(number)
                     && *weight > 0.0
                 {
                     (elements.addresses[lane], elements.exist) = (*address, elements.exist | 1 << lane);
@@ -362,14 +384,14 @@ impl Sample {
             }
             let bits = format::read(g, &elements, self.image.format.bytes())?;
             for lane in lanes(active) {
-                let Some(tap) = taps[lane].get(number) else { continue };
+                let Some(tap) = taps.list[taps.of(lane)].get(number) else { continue };
                 let components = match (tap.address, &border) {
                     (Some(_), _) => self.image.format.texel(bits[lane], false),
                     (None, Ok(border)) => *border,
                     (None, Err(_)) if tap.weight == 0.0 => [0; 4],
                     (None, Err(message)) => return Err((lane as u32, FaultKind::Other(message.clone()))),
                 };
-                texels[lane].push((self.texel(lane, components), tap.weight));
+                texels[taps.of(lane).start + number] = (self.texel(lane, components), tap.weight);
             }
         }
         Ok(texels)
@@ -389,7 +411,7 @@ impl Sample {
 fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
     let active = g.predicate(op.guard);
     let sample = Sample::read(g, op).map_err(|message| of_lane(0, message))?;
-    let mut taps = vec![Vec::new(); LANES];
+    let mut taps = Taps::default();
     for lane in lanes(active) {
         let at = |message| of_lane(lane, message);
         let [_, detail] = sample.detail(lane).map_err(at)?;
@@ -398,13 +420,14 @@ fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
             return Err(at("filters integers, which nothing does: take a sampler that takes the nearest texel".into()));
         }
         for (level, weight) in sample.levels(detail, false).into_iter().filter(|(_, weight)| *weight > 0.0) {
-            sample.taps(lane, level, linear, weight, &mut taps[lane]).map_err(at)?;
+            sample.taps(lane, level, linear, weight, &mut taps.list).map_err(at)?;
         }
+        taps.end(lane);
     }
     let texels = sample.fetch(g, active, &taps)?;
     let mut rows = [[0; LANES]; 4];
     for lane in lanes(active) {
-        let values = sample.filtered(&texels[lane]);
+        let values = sample.filtered(&texels[taps.of(lane)]);
         rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = sample.result(value));
     }
     let numbers: Vec<[u32; LANES]> = sample.settings.components().map(|i| rows[i]).collect();
@@ -416,23 +439,24 @@ fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
 fn four(g: &mut Group, op: &Op) -> Result<(), Broken> {
     let active = g.predicate(op.guard);
     let sample = Sample::read(g, op).map_err(|message| of_lane(0, message))?;
-    let mut taps = vec![Vec::new(); LANES];
+    let mut taps = Taps::default();
     for lane in lanes(active) {
         let at = |message| of_lane(lane, message);
         let [_, detail] = sample.detail(lane).map_err(at)?;
         let [(level, _), _] = sample.levels(detail, true);
-        sample.taps(lane, level, true, 1.0, &mut taps[lane]).map_err(at)?;
-        if taps[lane].len() != 4 {
+        sample.taps(lane, level, true, 1.0, &mut taps.list).map_err(at)?;
+        taps.end(lane);
+        if taps.of(lane).len() != 4 {
             return Err(at("gathers from an image that has not two coordinates".into()));
         }
-        taps[lane].iter_mut().for_each(|tap| tap.weight = 1.0);
     }
+    taps.list.iter_mut().for_each(|tap| tap.weight = 1.0);
     let texels = sample.fetch(g, active, &taps)?;
     let component = sample.settings.components().next().unwrap_or(0);
     let mut rows = [[0; LANES]; 4];
     for lane in lanes(active) {
         for (row, number) in rows.iter_mut().zip([2, 3, 1, 0]) {
-            row[lane] = sample.result(texels[lane][number].0[component]);
+            row[lane] = sample.result(texels[taps.of(lane)][number].0[component]);
         }
     }
     finish(g, op, &rows);

@@ -570,7 +570,7 @@ def told_atomics():
             after = {at: old + value & (1 << 32 * words) - 1 for at in image.memory}
             parts = lambda number: [number >> (32 * i) & 0xFFFFFFFF for i in range(words)]
             data = " ".join(f"v{10 + i}={part:#x}" for i, part in enumerate(parts(value)))
-            gives = " ".join(f"v{10 + i}={part:#x}" for i, part in enumerate(parts(old)))
+            gives = " ".join(f"v{10 + i}={part:#x},{kept:#x}" for i, (part, kept) in enumerate(zip(parts(old), parts(value))))
             yield f"{named(where)}: {'; '.join(code)} | exec=1 {descriptor} {image.bytes()} v0=1 v1=1 {data} v{10 + words}=0x77 -> {image.bytes(after)} {gives} v{10 + words}=0x77"
 
 
