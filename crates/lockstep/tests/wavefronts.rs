@@ -263,6 +263,60 @@ s_setpc_b64 s[30:31]"
     Ok(())
 }
 
+/// Sums of 64 bits by two instructions, whose carries are read by others or not, for all lanes, for some, and for none.
+#[test]
+fn sums_of_two_words_carry() -> Result<()> {
+    // The addend is 0x5_ffff_ffff, three times; `lanes` are those that execute the last of the sums, `ones` those whose carry the store tells.
+    let kernel = |low: &str, high: &str, exec: &str, lanes: &str| {
+        let (low, high) = (low.replace("{}", "v6"), high.replace("{}", "v7"));
+        format!(
+            "{ARGUMENTS}s_mov_b32 s8, -1
+s_mov_b32 s9, 5
+v_mov_b32 v8, s8
+v_mov_b32 v9, s9
+v_mov_b32 v6, v3
+v_mov_b32 v7, 0
+s_mov_b32 s7, 2
+again:
+{low}
+{high}
+s_sub_u32 s7, s7, 1
+s_cmp_lg_u32 s7, 0
+s_cbranch_scc1 again
+s_mov_b32 {exec}, {lanes}
+{low}
+{high}
+s_mov_b32 {exec}, 1
+"
+        )
+    };
+    let store = "global_store_dword v2, v7, s[4:5]";
+    let gfx11 = |high: &str| ("v_add_co_u32 {}, vcc_lo, s8, {}".to_owned(), high.to_owned());
+    let gfx9 = (
+        "v_add_co_u32_e32 {}, vcc, v8, {}".to_owned(),
+        "v_addc_co_u32_e32 {}, vcc, v9, {}, vcc".to_owned(),
+    );
+    let forms = [
+        ("gfx1100", "exec_lo", gfx11("v_add_co_ci_u32_e64 {}, null, s9, {}, vcc_lo")),
+        ("gfx1100", "exec_lo", gfx11("v_add_co_ci_u32_e64 {}, vcc_lo, s9, {}, vcc_lo")),
+        ("gfx906", "exec_lo", gfx9),
+    ];
+    for (target, exec, (low, high)) in forms {
+        for (number, lanes, rounds) in [(0u32, "1", 3u64), (3, "-1", 3), (3, "0", 2), (1, "1", 3)] {
+            let word = assembled::run(target, &(kernel(&low, &high, exec, lanes) + store), number)?;
+            let sum = u64::from(number) + rounds * 0x5_ffff_ffff;
+            assert_eq!(u64::from(word), sum >> 32, "{target}: {number} for lanes {lanes} by {high}");
+        }
+        // The mask is that of the upper words where the second instruction gives one, else that of the lower words: none, and those of 3.
+        let carry = if target == "gfx906" { "v_cndmask_b32_e32 v7, v2, v9, vcc" } else { "v_cndmask_b32 v7, 0, 5, vcc_lo" };
+        let body = kernel(&low, &high, exec, "1") + carry + "\n" + store;
+        let kept = high.contains("null");
+        assert_eq!(assembled::run(target, &body, 3)?, if kept { 5 } else { 0 }, "{target} by {high}");
+        assert_eq!(assembled::run(target, &body, 0)?, if kept { 5 } else { 0 }, "{target} by {high}");
+    }
+    Ok(())
+}
+
 /// Instructions that do nothing are counted where execution passes them, and not where it is jumped over them.
 #[test]
 fn instructions_that_do_nothing_are_counted() -> Result<()> {
