@@ -203,6 +203,7 @@ impl Launch {
         for (i, (parameter, argument)) in parameters.iter().zip(&self.arguments).enumerate() {
             if let Some(why) = argument.unfit(parameter) {
                 let hint = match parameter.ty {
+                    "image1d_buffer_t" => "; images of buffers cannot be made yet: take an image1d_t, or a buffer",
                     ty if ty.starts_with("image") => "; images are made of arrays, as in image:ARRAY,rgba,unorm8",
                     "sampler" => "; samplers are described as in sampler:linear,repeat",
                     _ if argument.address && parameter.size as usize == crate::tensor::MAP_BYTES => {
