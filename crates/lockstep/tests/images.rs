@@ -28,11 +28,15 @@ fn descriptors_are_those_of_rocm() -> Result<()> {
     const BASE: u64 = 0x12_3456_7800;
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/images/descriptors.txt");
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let mut device = System.device("gfx906")?;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (given, expected) = line.split_once(" = ").unwrap_or_else(|| panic!("{line}"));
         let (words, lies) = expected.split_once(" | ").unwrap_or((expected, ""));
         let given: Vec<&str> = given.split(' ').collect();
-        let device = System.device(given[0])?;
+        // The lines of a target follow each other.
+        if device.profile().gfx != given[0] {
+            device = System.device(given[0])?;
+        }
         let made: Vec<u32> = if given[1] == "sampler" {
             let set = |sampler: Sampler, part: &str| match part {
                 "nearest" => sampler,

@@ -292,10 +292,7 @@ s_mov_b32 {exec}, 1
     };
     let store = "global_store_dword v2, v7, s[4:5]";
     let gfx11 = |high: &str| ("v_add_co_u32 {}, vcc_lo, s8, {}".to_owned(), high.to_owned());
-    let gfx9 = (
-        "v_add_co_u32_e32 {}, vcc, v8, {}".to_owned(),
-        "v_addc_co_u32_e32 {}, vcc, v9, {}, vcc".to_owned(),
-    );
+    let gfx9 = ("v_add_co_u32_e32 {}, vcc, v8, {}".to_owned(), "v_addc_co_u32_e32 {}, vcc, v9, {}, vcc".to_owned());
     let forms = [
         ("gfx1100", "exec_lo", gfx11("v_add_co_ci_u32_e64 {}, null, s9, {}, vcc_lo")),
         ("gfx1100", "exec_lo", gfx11("v_add_co_ci_u32_e64 {}, vcc_lo, s9, {}, vcc_lo")),
