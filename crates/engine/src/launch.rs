@@ -349,13 +349,13 @@ fn check(kernel: &Kernel, shape: Shape, gpu: Gpu) -> Result<u32, (String, &'stat
         if exact && shape.block != limit {
             let [x, y, z] = limit;
             return Err((
-                format!("the kernel requires blocks of {x} x {y} x {z} threads (.reqntid)"),
+                format!("the kernel requires blocks of {x} x {y} x {z} threads (.reqntid, reqd_workgroup_size)"),
                 "launch it with that block",
             ));
         }
         if threads > most {
             return Err((
-                format!("the kernel allows at most {most} threads in a block (.maxntid)"),
+                format!("the kernel allows at most {most} threads in a block (.maxntid, max_flat_workgroup_size)"),
                 "launch it with a smaller block",
             ));
         }

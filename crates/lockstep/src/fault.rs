@@ -88,6 +88,14 @@ fn point([x, y, z]: [u32; 3]) -> String {
     format!("({x}, {y}, {z})")
 }
 
+/// Where it is said that addresses are aligned.
+fn alignment(kernel: &Kernel) -> &'static str {
+    match kernel.details().wave {
+        Some(_) => "AMD's ISA guides, alignment of atomic operations and of LDS",
+        None => "PTX ISA, addresses as operands",
+    }
+}
+
 fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
     let error = |code, message: String| Diagnostic::error(code, origin.span, message);
     match kind {
@@ -112,7 +120,7 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         }
         FaultKind::Misaligned { address, size, access } => {
             error(codes::ALIGNMENT, format!("misaligned {} of {size} bytes at {}", word(*access), place(*address)))
-                .note(format!("the address must be a multiple of {size} (PTX ISA, addresses as operands)"))
+                .note(format!("the address must be a multiple of {size} ({})", alignment(kernel)))
                 .help("align the data, or access it in smaller pieces")
         }
         FaultKind::ReadOnly { address } => {
@@ -279,7 +287,7 @@ fn rule_texts(rule: Rule) -> (&'static str, &'static str, &'static str) {
         ),
         Rule::Barrier => (
             codes::BARRIER,
-            "who meets at a barrier gives the same count and arrives once a phase (PTX ISA, bar)",
+            "who meets at a barrier gives the same count and arrives once a phase (PTX ISA, bar; AMD's ISA guides, barriers)",
             "compare the instructions that use this barrier",
         ),
         Rule::ClusterBarrier => (

@@ -401,3 +401,100 @@ fn damaged_kernels_are_told() -> Result<()> {
     assert_eq!(told.problems()[0].diagnostic.message, "no metadata is about `k`, and those of `j.kd` are about no kernel");
     Ok(())
 }
+
+/// What a kernel does wrong is told with its code, in these words, at the disassembled line, of a work-item and its lane, with a remedy.
+#[test]
+fn mistakes_of_machine_code_are_told() {
+    let wild = "s_mov_b32 s8, 64\ns_mov_b32 s9, 5\ns_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0x31016000\n";
+    let aperture = |name: &str| format!("s_mov_b64 s[8:9], {name}\nv_mov_b32 v4, 64\nv_mov_b32 v5, s9\nflat_load_b32 v6, v[4:5]");
+    let buffers = format!("{wild}buffer_load_b32 v5, off, s[8:11], 0");
+    let scalar_buffers = format!("{wild}s_buffer_load_b32 s12, s[8:11], 0x0");
+    let (shared, private) = (aperture("src_shared_base"), aperture("src_private_base"));
+    let cases = [
+        ("v_mov_b32 v4, 4\nglobal_load_b32 v5, v4, s[4:5]", "E0231", "read of 4 bytes at", "global_load_b32 v5, v4, s[4:5]"),
+        ("global_store_b64 v2, v[6:7], s[4:5]", "E0231", "write of 4 bytes at", "global_store_b64 v2, v[6:7], s[4:5]"),
+        ("v_mov_b32 v4, 4\nglobal_atomic_add_u32 v4, v3, s[4:5]", "E0231", "atomic access of 4 bytes", "global_atomic_add_u32"),
+        ("v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nglobal_load_b32 v5, v[4:5], off", "E0231", "the null address", "global_load_b32"),
+        (
+            "v_mov_b32 v4, 0\nv_mov_b32 v5, 9\nflat_load_b32 v5, v[4:5]",
+            "E0231",
+            "0x900000000, outside global memory",
+            "flat_load_b32",
+        ),
+        (&shared, "E0231", "read of 4 bytes at 0x40, outside shared memory", "flat_load_b32 v6, v[4:5]"),
+        (&private, "E0231", "at 64 in scratch memory, of which a work-item has 0 bytes", "flat_load_b32 v6, v[4:5]"),
+        ("v_mov_b32 v4, 64\nds_load_b32 v5, v4", "E0231", "0x40, outside shared memory", "ds_load_b32 v5, v4"),
+        ("s_load_b64 s[8:9], s[4:5], 0x100", "E0231", "outside global memory", "s_load_b64 s[8:9], s[4:5], 0x100"),
+        (&buffers, "E0231", "0x500000040, outside global memory", "buffer_load_b32 v5, off, s[8:11], 0"),
+        (&scalar_buffers, "E0231", "0x500000040, outside global memory", "s_buffer_load_b32 s12, s[8:11]"),
+        (".long 0xdfffffff", "E0238", "no instruction of this target", ".long 0xdfffffff"),
+        ("s_code_end", "E0238", "no instruction of this target", "s_code_end"),
+        ("s_mov_b64 s[8:9], 0\ns_setpc_b64 s[8:9]", "E0237", "0x0 is not the address of an instruction", "s_setpc_b64 s[8:9]"),
+        ("s_rfe_b64 s[8:9]", "E0238", "for trap handlers alone", "s_rfe_b64 s[8:9]"),
+        ("s_getreg_b32 s8, hwreg(HW_REG_HW_ID1)", "E0238", "hardware register 23 is not modelled", "s_getreg_b32 s8"),
+        ("s_trap 2", "E0234", "trap", "s_trap 2"),
+    ];
+    for (body, code, words, line) in cases {
+        let told = assembled::run("gfx1100", &format!("{ARGUMENTS}{body}"), 5).expect_err(body);
+        let (diagnostic, text) = (&told.problems()[0].diagnostic, told.to_string());
+        assert_eq!(diagnostic.code, code, "{text}");
+        assert!(diagnostic.message.contains(words) && diagnostic.help.is_some(), "{words}: {text}");
+        assert!(text.contains(line) && text.contains("| 0x"), "{line}: {text}");
+        assert!(text.contains("thread (0, 0, 0) of block (0, 0, 0), lane 0 of wave 0"), "{text}");
+    }
+}
+
+/// Atomic operations are aligned.
+#[test]
+fn misaligned_atomic_operations_are_told() -> Result<()> {
+    let body = format!("{ARGUMENTS}v_mov_b32 v4, 2\nglobal_atomic_add_u32 v4, v3, s[4:5]");
+    let device = System.device("gfx1100")?;
+    let kernel = device.load_code_object("k.co", &assembled::object("gfx1100", &body))?.kernel("k")?;
+    let out = device.buffer(&[0u32; 4])?;
+    let told = kernel.launch([1, 1, 1], [1, 1, 1]).arg(&out).arg(1u32).run().expect_err("misaligned");
+    let (diagnostic, text) = (&told.problems()[0].diagnostic, told.to_string());
+    assert_eq!(diagnostic.code, "E0232", "{text}");
+    assert!(diagnostic.message.starts_with("misaligned atomic access of 4 bytes") && text.contains("AMD's ISA guides"), "{text}");
+    Ok(())
+}
+
+/// Code that leaves the file, and registers that the descriptor does not grant, are told before anything runs, at their lines.
+#[test]
+fn code_that_cannot_run_is_told_at_its_line() {
+    let cases = [
+        ("gfx1100", "s_branch 100", "E0241", "where no code is", "s_branch 100"),
+        ("gfx1100", "v_mov_b32 v40, 0", "E0242", "uses v40, of which there are 16 here", "v_mov_b32_e32 v40, 0"),
+        ("gfx906", "s_mov_b32 s90, 0", "E0242", "uses s90, of which there are 40 here", "s_mov_b32 s90, 0"),
+        ("gfx906", "s_mov_b64 s[40:41], 0", "E0242", "uses s41, of which there are 40 here", "s_mov_b64 s[40:41], 0"),
+    ];
+    for (target, body, code, words, line) in cases {
+        let told = assembled::run(target, body, 5).expect_err(body);
+        let (diagnostic, text) = (&told.problems()[0].diagnostic, told.to_string());
+        assert_eq!(diagnostic.code, code, "{text}");
+        assert!(diagnostic.message.contains(words) && text.contains(line), "{words}, {line}: {text}");
+    }
+}
+
+/// A note that names no kernels says nothing of the arguments; a descriptor under another name is no kernel's.
+#[test]
+fn metadata_about_nothing_are_told() -> Result<()> {
+    let object = assembled::object("gfx1100", "s_nop 0");
+    let renamed = |from: &[u8], to: &[u8]| {
+        let mut object = object.clone();
+        let places: Vec<usize> = (0..object.len() - from.len()).filter(|at| object[*at..].starts_with(from)).collect();
+        assert!(!places.is_empty());
+        places.into_iter().for_each(|at| object[at..at + to.len()].copy_from_slice(to));
+        object
+    };
+    let device = System.device("gfx1100")?;
+    let told = |object: Vec<u8>| {
+        let kernel = device.load_code_object("k.co", &object)?.kernel("k").map(drop);
+        Ok::<_, lockstep::Error>(kernel.expect_err("damaged").problems()[0].diagnostic.clone())
+    };
+    let nothing = told(renamed(b"amdhsa.kernels", b"amdhsa.kernelx"))?;
+    assert_eq!(nothing.message, "no metadata is about `k`, whose arguments take 16 bytes: what they are is not known");
+    let nobody = told(renamed(b"k.kd\0", b"k.kx\0"))?;
+    assert_eq!(nobody.message, "no kernel is called `k`");
+    assert!(nobody.help.is_some_and(|help| help.starts_with("the code object has none")));
+    Ok(())
+}

@@ -508,24 +508,24 @@ pairs! {
     pair_shift_right = |_m, a, b| b.shr(a.to_i128() as u32 & 15);
 }
 
-/// The greater of `a + b`, limited with a clamp, and `c`.
-pub fn add_max<T: Int<Mask = bool>>(m: Mods, a: T, b: T, c: T) -> T {
-    add(m, a, b).greater(c)
+/// The greater of `a + b`, limited to the range, and `c`.
+pub fn add_max<T: Int<Mask = bool>>(_: Mods, a: T, b: T, c: T) -> T {
+    a.add_sat(b).greater(c)
 }
 
-/// The lesser of `a + b`, limited with a clamp, and `c`.
-pub fn add_min<T: Int<Mask = bool>>(m: Mods, a: T, b: T, c: T) -> T {
-    add(m, a, b).lesser(c)
+/// The lesser of `a + b`, limited to the range, and `c`.
+pub fn add_min<T: Int<Mask = bool>>(_: Mods, a: T, b: T, c: T) -> T {
+    a.add_sat(b).lesser(c)
 }
 
 /// [`add_max`] of both halves.
 pub fn pair_add_max<P: Packed<Item: Int<Mask = bool>>>(m: Mods, a: P, b: P, c: P) -> P {
-    pair_max(m, pair_add(m, a, b), c)
+    pair_max(m, a.zip(b, |a, b| a.add_sat(b)), c)
 }
 
 /// [`add_min`] of both halves.
 pub fn pair_add_min<P: Packed<Item: Int<Mask = bool>>>(m: Mods, a: P, b: P, c: P) -> P {
-    pair_min(m, pair_add(m, a, b), c)
+    pair_min(m, a.zip(b, |a, b| a.add_sat(b)), c)
 }
 
 /// The greatest of three, of both halves.

@@ -417,6 +417,11 @@ pub const MODE_BEHIND_SCC: u32 = 4;
 pub const MODE: u32 = 1;
 /// The number of the register of the scheduling mode (gfx12).
 const SCHEDULING_MODE: u32 = 26;
+/// The number of the register IB_STS2 (gfx1250), which holds the number of a work-group in its cluster.
+const PLACE_IN_CLUSTER: u32 = 28;
+/// The numbers of the registers of the shader's clock (gfx1030 on; the high part gfx12).
+const CYCLES: u32 = 29;
+const CYCLES_HIGH: u32 = 30;
 /// The numbers of the registers that tell where scratch memory is (gfx10).
 const FLAT_SCRATCH: [u32; 2] = [20, 21];
 /// Rounding in MODE: lowest bit and mask.
@@ -431,13 +436,19 @@ pub fn part(code: u32) -> (u32, u32, u32) {
     (code & 0x3f, code >> 6 & 0x1f, u32::MAX >> (31 - (code >> 11 & 0x1f)))
 }
 
-/// Reads a part of MODE, whose cell is `src[1]`; other hardware registers are not modelled.
+/// Reads a part of MODE, whose cell is `src[1]`, of the clock, or of what tells a wavefront its place in a cluster; other hardware registers are not modelled.
 pub fn get_register(g: &mut Group, op: &Op) -> Step {
     let (number, low, mask) = part(g.predicate(op.src[0]));
-    if number != MODE {
-        return g.fail(0, FaultKind::Other(format!("hardware register {number} is not modelled: only MODE is")));
-    }
-    g.set_predicate(op.dst[0], g.predicate(op.src[1]) >> low & mask, FULL);
+    let time = |g: &Group| g.launch.start.elapsed().as_nanos() as u64;
+    let value = match number {
+        MODE => g.predicate(op.src[1]),
+        // Launches have no clusters: compilers ask for that before they look at the numbers of a work-group.
+        PLACE_IN_CLUSTER => 0,
+        CYCLES => time(g) as u32,
+        CYCLES_HIGH => (time(g) >> 32) as u32,
+        _ => return g.fail(0, FaultKind::Other(format!("hardware register {number} is not modelled: MODE and the clock are"))),
+    };
+    g.set_predicate(op.dst[0], value >> low & mask, FULL);
     Step::Next
 }
 
@@ -528,7 +539,9 @@ pub fn flow(function: &str) -> Flow {
         "scalar::fork" | "scalar::halves_begin" | "scalar::halves_end" => [true, true, false],
         "wave::jump" => [false, false, true],
         "wave::call" | "scalar::fork_to_address" | "scalar::join" => [true, false, true],
-        "wave::end" | "wave::trap" | "scalar::jump_by" | "scalar::privileged" | "scalar::illegal" => [false, false, false],
+        "wave::end" | "wave::trap" | "wave::undefined" | "scalar::jump_by" | "scalar::privileged" | "scalar::illegal" => {
+            [false, false, false]
+        }
         _ => [true, false, false],
     };
     Flow { goes_on, branches, indirect, displaced: function == "scalar::jump_by" }
@@ -536,6 +549,8 @@ pub fn flow(function: &str) -> Flow {
 
 /// What does nothing.
 pub const NOTHING: &str = "wave::nothing";
+/// The name of the function that writes one lane of a register.
+pub const WRITE_LANE: &str = "wave::write_lane";
 /// What waits for all that is outstanding.
 pub const WAIT_IDLE: &str = "wave::wait_idle";
 
@@ -560,6 +575,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::clock_now", |_| Some(clock_now)),
     group("wave::end", |_| Some(end)),
     group("wave::nothing", |_| Some(nothing)),
+    group("wave::undefined", |_| Some(undefined)),
     group("wave::sleep", |_| Some(sleep)),
     group("wave::wait", |_| Some(wait)),
     group("wave::wait_idle", |_| Some(wait_idle)),
@@ -594,5 +610,5 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::set_rounding", |_| Some(set_rounding)),
     group("wave::set_subnormals", |_| Some(set_subnormals)),
     group("wave::clock", |_| Some(clock)),
-    group("wave::write_lane", |_| Some(write_lane)),
+    group(WRITE_LANE, |_| Some(write_lane)),
 ];

@@ -171,8 +171,7 @@ for t in ("i", "u"):
     for most, n in ((max, "max"), (min, "min")):
         for clamp in ("", " clamp"):
             of, mask, wrap, limit = integers(16, t == "i")
-            fit = limit if clamp else wrap
-            for name, f in [(f"v_pk_{n}3_{t}16", lambda x, y, z: most(x, y, z)), (f"v_pk_add_{n}_{t}16", lambda x, y, z: most(fit(x + y), z))]:
+            for name, f in [(f"v_pk_{n}3_{t}16", lambda x, y, z: most(x, y, z)), (f"v_pk_add_{n}_{t}16", lambda x, y, z: most(limit(x + y), z))]:
                 if clamp and "3" in name:
                     continue
                 for sel in ("", " op_sel:[0,1,0] op_sel_hi:[1,0,1]"):
@@ -185,10 +184,9 @@ for t in ("i", "u"):
                         made.append(sum((f(*[of(p[i]) for p in parts]) & mask) << (16 * i) for i in (0, 1)))
                     line(on(name), f"{name} v0, v1, v2, v3{sel}{clamp}", {"v0": words(), "v1": args[0], "v2": args[1], "v3": args[2]} , {"v0": made}, EXECS[sel == ""])
             of, mask, wrap, limit = integers(32, t == "i")
-            fit = limit if clamp else wrap
             args = [words() for _ in range(3)]
             name = f"v_add_{n}_{t}32"
-            line(on(name), f"{name} v0, v1, v2, v3{clamp}", {f"v{i + 1}": a for i, a in enumerate(args)}, {"v0": [most(fit(of(x) + of(y)), of(z)) & mask for x, y, z in zip(*args)]})
+            line(on(name), f"{name} v0, v1, v2, v3{clamp}", {f"v{i + 1}": a for i, a in enumerate(args)}, {"v0": [most(limit(of(x) + of(y)), of(z)) & mask for x, y, z in zip(*args)]})
 
 # Sums of absolute differences.
 def sad(a, c, start, masked):

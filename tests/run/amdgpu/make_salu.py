@@ -210,7 +210,7 @@ def control():
     # What only hints, waits or tells somebody leaves everything as it was.
     kept = "s0=7 v0=9 scc=1 vcc=0x55 exec=0xf"
     for text in ["s_nop 3", "s_sleep 1", "s_setprio 2", "s_sethalt 0", "s_icache_inv", "s_incperflevel 1", "s_decperflevel 1", "s_ttracedata", "s_ttracedata_imm 1", "s_sendmsg sendmsg(MSG_INTERRUPT)",
-                 "s_clause 0x0", "s_delay_alu instid0(VALU_DEP_1)", "s_code_end", "s_version 0x2000", "s_inst_prefetch 0x1", "s_set_inst_prefetch_distance 0x1", "s_wakeup",
+                 "s_clause 0x0", "s_delay_alu instid0(VALU_DEP_1)", "s_version 0x2000", "s_inst_prefetch 0x1", "s_set_inst_prefetch_distance 0x1", "s_wakeup",
                  "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_waitcnt_depctr 0xffe3", "s_wait_alu 0xfffd", "s_waitcnt_vmcnt null, 0x0", "s_waitcnt_lgkmcnt null, 0x0", "s_waitcnt_expcnt null, 0x0", "s_waitcnt_vscnt null, 0x0",
                  "s_wait_idle", "s_wait_event 0x0", "s_wait_loadcnt 0x0", "s_wait_storecnt 0x0", "s_wait_dscnt 0x0", "s_wait_kmcnt 0x0", "s_wait_samplecnt 0x0", "s_wait_bvhcnt 0x0", "s_wait_expcnt 0x0",
                  "s_wait_loadcnt_dscnt 0x0", "s_wait_storecnt_dscnt 0x0", "s_wait_xcnt 0x0", "s_monitor_sleep 1", "s_setprio_inc_wg 1", "s_barrier", "s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol", "s_dcache_wb_vol",

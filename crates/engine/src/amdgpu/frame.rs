@@ -51,6 +51,8 @@ pub struct Frame {
     pub vectors: u32,
     /// Accumulation registers.
     pub accumulators: u32,
+    /// The first scalar register that the wavefront does not have, of those that a descriptor counts.
+    pub scalars: u32,
     /// The number of M0 among scalar registers.
     pub m0: u16,
 }
@@ -59,7 +61,7 @@ impl Frame {
     /// The layout of so many registers of a codec's wavefronts.
     pub fn new(codec: &Codec, vectors: u32, accumulators: u32) -> Frame {
         let m0 = codec.registers().by_name("m0").map_or(124, |name| name.0);
-        Frame { halves: u32::from(codec.wave) / 32, vectors, accumulators, m0 }
+        Frame { halves: u32::from(codec.wave) / 32, vectors, accumulators, scalars: SCALAR_REGISTERS, m0 }
     }
 
     /// The cell of a scalar register.

@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 27] = [
+const OWN: [&str; 28] = [
     "mode",
     "lane",
     "mix",
@@ -47,6 +47,7 @@ const OWN: [&str; 27] = [
     "second",
     "returns",
     "image",
+    "inline",
 ];
 
 /// An instruction that is to be lowered.
@@ -119,6 +120,9 @@ fn executed(code: &mut Code, modes: Modes, instruction: &Instruction) -> Result<
     }
 }
 
+/// Scalar registers below this one are those that a descriptor counts, where it counts them.
+const COUNTED: u32 = 102;
+
 /// Looks whether the kernel has the registers that an instruction names: handlers rely on it that they lie in the frame.
 fn exist(frame: Frame, instruction: &Instruction) -> Result<(), String> {
     let (codec, decoded) = (instruction.codec, &instruction.decoded);
@@ -126,6 +130,8 @@ fn exist(frame: Frame, instruction: &Instruction) -> Result<(), String> {
         let (range, first, has) = match codec.value_of(slot, decoded).what {
             What::Vector(index) => ("v", u32::from(index), frame.vectors),
             What::Accumulation(index) => ("a", u32::from(index), frame.accumulators),
+            // VCC and what follows it are there, however many a descriptor counts.
+            What::Scalar(number) if u32::from(number) < COUNTED => ("s", u32::from(number), frame.scalars),
             What::Scalar(number) => ("s", u32::from(number), SCALAR_REGISTERS),
             _ => continue,
         };
@@ -250,8 +256,9 @@ impl Lane<'_, '_> {
             return scalar(code, run, arguments, instance, mods);
         }
         let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
-        let (clamps_nan, part) = (modes.clamps_nan(), run.setting("part"));
-        let vector = Vector { instruction, arguments, instance, mods, clamp, clamps_nan, scales, mixed, part, apart: None };
+        let (clamps_nan, part, doubles) = (modes.clamps_nan(), run.setting("part"), run.setting("inline").is_some());
+        let vector =
+            Vector { instruction, arguments, instance, mods, clamp, clamps_nan, scales, mixed, part, doubles, apart: None };
         let apart = instance.apart(mods, code.frame.halves * ROW).filter(|_| vector.takes_pairs());
         Vector { apart, ..vector }.lower(code)
     }
@@ -316,7 +323,11 @@ impl Indexed {
             arguments.sources.iter().any(|source| arguments.results.iter().any(|r| r.value.what == source.value.what));
         let preserves = instruction.codec.modifier_of(decoded, "dst_unused") == Some(2);
         let same = |argument: &Argument| argument.slot.is_some_and(|slot| slot.operand.name == "vdst");
-        if decoded.entry.instruction.unindexed || preserves || reads_result && arguments.sources.iter().any(same) {
+        // One lane of a register is written, the others stay: nothing else of it is read.
+        let run = decoded.entry.instruction.run_on(instruction.codec.target);
+        let keeps = run.is_some_and(|run| run.function == semantics::wave::WRITE_LANE);
+        let accumulates = reads_result && arguments.sources.iter().any(same) && !keeps;
+        if decoded.entry.instruction.unindexed || preserves || accumulates {
             return Err("with an index on the numbers of registers (S_SET_GPR_IDX) is not executable: of which operand it counts for this one is a special \
                         case that is not known"
                 .into());
@@ -484,6 +495,8 @@ struct Vector<'a, 'c> {
     part: Option<&'a str>,
     /// What takes and gives pairs of registers as they are, if the function has such a handler.
     apart: Option<machine::Handler>,
+    /// Whether an inline constant is both halves of a pair.
+    doubles: bool,
 }
 
 impl Vector<'_, '_> {
@@ -740,12 +753,14 @@ impl Vector<'_, '_> {
         let sign = 1u64 << (ty.bits().min(64) - 1);
         if ty == Type::F32x2 {
             // A constant is one word: the other half of it is zero.
-            let packed = self.packed(place(argument, i));
+            let packed = self.packed(i, argument);
             let word = |upper: u32, sign: u32| (if upper == 0 { bits & 0xffff_ffff } else { bits >> 32 }) ^ u64::from(sign) << 31;
             return Ok(u128::from(word(packed & 1, packed >> 2 & 1) | word(packed >> 1 & 1, packed >> 3 & 1) << 32));
         }
         if is_pair(ty) {
-            return Ok(self.halves_of(place(argument, i), bits as u32).into());
+            let is_literal = self.instruction.decoded.literal == Some(bits);
+            let bits = if self.doubles && !is_literal { bits & 0xffff | bits << 16 } else { bits };
+            return Ok(self.halves_of(i, argument, bits as u32).into());
         }
         let (neg, abs) = self.signs_of(i, argument, ty);
         if abs {
@@ -758,14 +773,17 @@ impl Vector<'_, '_> {
         Ok((bits & mask).into())
     }
 
-    /// The choice of halves and signs of a packed source: as [`operand::halves`] takes it, and what it is usually.
-    fn packed(&self, i: usize) -> u32 {
-        let bit = |name: &str, usual: u64| (self.modifier(name).unwrap_or(usual) >> i & 1) as u32;
-        bit("op_sel", 0) | bit("op_sel_hi", 7) << 1 | bit("neg_lo", 0) << 2 | bit("neg_hi", 0) << 3
+    /// The choice of halves and signs of a packed source: as [`operand::halves`] takes it, and what it is usually. In encodings that are not packed a sign is
+    /// the lower half's, and the bit of an absolute value is the sign of the upper half.
+    fn packed(&self, i: usize, argument: &Argument) -> u32 {
+        let place = place(argument, i);
+        let bit = |name: &str, usual: u64| (self.modifier(name).unwrap_or(usual) >> place & 1) as u32;
+        let (low, high) = (u64::from(argument.value.neg) << place, u64::from(argument.value.abs) << place);
+        bit("op_sel", 0) | bit("op_sel_hi", 7) << 1 | bit("neg_lo", low) << 2 | bit("neg_hi", high) << 3
     }
 
-    fn halves_of(&self, i: usize, bits: u32) -> u32 {
-        let packed = self.packed(i);
+    fn halves_of(&self, i: usize, argument: &Argument, bits: u32) -> u32 {
+        let packed = self.packed(i, argument);
         let pick = |upper: u32| bits >> (16 * upper) & 0xffff;
         (pick(packed & 1) | pick(packed >> 1 & 1) << 16) ^ ((packed >> 2 & 1) << 15 | (packed >> 3 & 1) << 31)
     }
@@ -779,8 +797,8 @@ impl Vector<'_, '_> {
     /// A source with its signs and halves.
     fn signed(&self, code: &mut Code, i: usize, argument: &Argument, ty: Type, at: u32) -> Result<u32, String> {
         let (neg, abs) = self.signs_of(i, argument, ty);
-        if is_pair(ty) && self.modifier("op_sel_hi").is_some() {
-            let packed = self.packed(place(argument, i));
+        if is_pair(ty) && (self.modifier("op_sel_hi").is_some() || neg || abs) {
+            let packed = self.packed(i, argument);
             if packed == 2 {
                 return Ok(at);
             }

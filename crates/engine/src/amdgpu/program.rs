@@ -1,7 +1,7 @@
 //! Code objects in device memory, and their kernels.
 
 use super::code::Code;
-use super::frame::{Frame, ROW};
+use super::frame::{Frame, ROW, SCALAR_REGISTERS};
 use super::fuse::Sums;
 use super::hazard::{self, Hazards};
 use super::links::Links;
@@ -177,6 +177,9 @@ impl Program {
             let near = isa::Table::nearest(name, names.iter().copied());
             let help = match near.first() {
                 Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => {
+                    "the code object has none: its descriptors are symbols that end with `.kd`".to_owned()
+                }
                 None => format!("the code object has {}", names.iter().take(10).copied().collect::<Vec<_>>().join(", ")),
             };
             let mut diagnostic = Diagnostic::error("E0210", Span::default(), format!("no kernel is called `{name}`"));
@@ -187,6 +190,12 @@ impl Program {
             let message = format!("no metadata is about `{name}`, and those of `{stranger}` are about no kernel");
             let help = format!("`.symbol` of the metadata is a kernel's name and `.kd`: was `{name}.kd` meant?");
             return Err(vec![(0, problem(message, help))]);
+        }
+        let bytes = found.descriptor.value(self.target.object, "kernarg_size").unwrap_or(0);
+        if found.metadata.is_none() && bytes > 0 {
+            let message =
+                format!("no metadata is about `{name}`, whose arguments take {bytes} bytes: what they are is not known");
+            return Err(vec![(0, problem(message, "the file is damaged, or somebody stripped it of its note"))]);
         }
         let kernel = Arc::new(self.lower(found)?);
         known.insert(name.to_owned(), kernel.clone());
@@ -489,26 +498,27 @@ impl Program {
     fn follow<'c>(
         &self,
         codec: &'c Codec,
-        mut open: Vec<u64>,
+        entries: Vec<u64>,
         found: &mut BTreeMap<u64, Option<Decoded<'c>>>,
         problems: &mut Problems,
     ) -> bool {
         let mut indirect = false;
-        while let Some(address) = open.pop() {
+        let mut open: Vec<(u64, u64)> = entries.into_iter().map(|entry| (entry, entry)).collect();
+        while let Some((address, from)) = open.pop() {
             if found.contains_key(&address) {
                 continue;
             }
             let Some((section, offset)) = self.place_of(address).filter(|_| address.is_multiple_of(4)) else {
                 let message = format!("execution leads to {address:#x}, where no code is");
                 let help = "code ends with s_endpgm, s_setpc_b64 or a branch; if it does, the file is damaged";
-                problems.push((0, problem(message, help)));
+                problems.push((0, Diagnostic::error(codes::OBJECT, self.span(from), message).help(help)));
                 continue;
             };
             let decoded = codec.decode(&section.bytes[offset..]).ok();
             found.insert(address, decoded);
             let Some(decoded) = decoded else { continue };
             let (next, indirect_jump) = leads(codec, &decoded, address);
-            open.extend(next.into_iter().flatten());
+            open.extend(next.into_iter().flatten().map(|to| (to, address)));
             indirect |= indirect_jump;
         }
         indirect
@@ -641,7 +651,8 @@ fn frame(codec: &Codec, descriptor: &Descriptor, target: &'static isa::amdgpu::d
         None if codec.registers().numbered("a").is_some() => (granted, granted),
         None => (granted, 0),
     };
-    Frame::new(codec, vectors, accumulators)
+    let scalars = descriptor.sgprs(target).map_or(SCALAR_REGISTERS, |granted| granted.min(SCALAR_REGISTERS));
+    Frame { scalars, ..Frame::new(codec, vectors, accumulators) }
 }
 
 /// The registers that an instruction reads and writes, as parts of the frame.
