@@ -178,8 +178,16 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                     "wait for the work first: its group (.read is enough to write its source), or the mbarrier object that it completes",
                 ),
             };
+            let (source, remedy) = match kernel.details().wave {
+                None => ("PTX ISA, completion mechanisms", remedy),
+                Some(_) => (
+                    "AMD's CDNA5 ISA guide, asynchronous copies and tensor data mover",
+                    "wait for the work first, in the wavefront that started it: s_wait_asynccnt for copies, s_wait_tensorcnt for tiles; others wait for that \
+                     wavefront at a barrier behind it, or for the barrier in LDS at which the work arrives",
+                ),
+            };
             error(codes::UNWAITED, message)
-                .note("asynchronous work may be done at any time until it has been waited for (PTX ISA, completion mechanisms)")
+                .note(format!("asynchronous work may be done at any time until it has been waited for ({source})"))
                 .help(remedy)
         }
         FaultKind::Overlap(conflict) => {

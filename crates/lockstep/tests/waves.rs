@@ -1,4 +1,4 @@
-//! Wavefronts of AMD's kernels that meet at barriers, and registers whose numbers MODE changes, in whole kernels. What one instruction does is tested with
+//! Wavefronts of AMD's kernels that meet at barriers, copies that they start in the background, and registers whose numbers MODE changes, in whole kernels. What one instruction does is tested with
 //! lines of tests/run/amdgpu.
 
 #[allow(dead_code)]
@@ -278,4 +278,119 @@ global_store_dword v1, v4, s[4:5]"
         }
     }
     Ok(())
+}
+
+/// Before kernels with copies: each thread's word is three times its number and one.
+const FILL: &str = "v_mad_u32_u24 v3, v0, 3, 1
+global_store_b32 v1, v3, s[2:3]
+s_wait_storecnt 0x0
+";
+
+/// What behind them writes what the thread opposite has in LDS.
+const OPPOSITE: &str = "v_xor_b32 v4, 0x80, v1
+ds_load_b32 v5, v4
+s_wait_dscnt 0x0
+s_barrier_signal -1
+s_barrier_wait 0xffff
+global_store_b32 v1, v5, s[2:3]
+";
+
+const MEET: &str = "s_barrier_signal -1
+s_barrier_wait 0xffff
+";
+
+fn with_copies(body: &str) -> Vec<u8> {
+    assembled::described("gfx1250", &format!("{BEGIN}{FILL}{body}"), 16, LDS)
+}
+
+#[test]
+fn what_is_copied_in_the_background_is_there_for_others_behind_a_wait_and_a_barrier() -> Result<()> {
+    let copy = "global_load_async_to_lds_b32 v1, v1, s[2:3]\n";
+    let got = run("gfx1250", &with_copies(&format!("{copy}s_wait_asynccnt 0x0\n{MEET}{OPPOSITE}")), 64, 64)?;
+    assert_eq!(got, (0..64).map(|thread| 3 * (thread ^ 32) + 1).collect::<Vec<u32>>());
+    // A wait for all but one is one for the first.
+    let two = format!(
+        "{copy}global_load_async_to_lds_b32 v1, v1, s[2:3] offset:1024\ns_wait_asynccnt 0x1\n{MEET}{OPPOSITE}s_wait_asynccnt 0x0"
+    );
+    assert_eq!(run("gfx1250", &with_copies(&two), 64, 512)?[..64], got);
+    Ok(())
+}
+
+#[test]
+fn what_is_copied_back_is_there_behind_a_wait_and_a_barrier() -> Result<()> {
+    let body = format!(
+        "ds_store_b32 v1, v3
+s_wait_dscnt 0x0
+{MEET}v_xor_b32 v4, 0x80, v1
+global_store_async_from_lds_b32 v1, v4, s[2:3]
+s_wait_asynccnt 0x0
+{MEET}global_load_b32 v6, v4, s[2:3]
+s_wait_loadcnt 0x0
+v_add_nc_u32 v6, 1, v6
+global_store_b32 v1, v6, s[2:3] offset:256"
+    );
+    let got = run("gfx1250", &with_copies(&body), 64, 128)?;
+    let expected = (0..64).map(|thread| 3 * (thread ^ 32) + 1).chain((0..64).map(|thread| 3 * thread + 2));
+    assert_eq!(got, expected.collect::<Vec<u32>>());
+    Ok(())
+}
+
+#[test]
+fn a_barrier_in_lds_tells_others_of_copies_that_nobody_has_waited_for() -> Result<()> {
+    // Wavefront 0 copies all, and its 32 lanes arrive; wavefront 1 looks until the phase, bit 29, is another.
+    let body = format!(
+        "v_mov_b32 v8, 0x800
+v_mov_b32 v6, 31
+v_mov_b32 v7, 31
+s_cmp_lg_u32 s4, 0
+s_cbranch_scc1 set
+ds_store_b64 v8, v[6:7]
+s_wait_dscnt 0x0
+set:
+{MEET}s_cmp_lg_u32 s4, 0
+s_cbranch_scc1 look
+global_load_async_to_lds_b32 v1, v1, s[2:3]
+ds_atomic_async_barrier_arrive_b64 v8
+s_endpgm
+look:
+ds_load_b64 v[6:7], v8
+s_wait_dscnt 0x0
+v_readfirstlane_b32 s5, v6
+s_bitcmp1_b32 s5, 29
+s_cbranch_scc0 look
+v_xor_b32 v4, 0x80, v1
+ds_load_b32 v5, v4
+s_wait_dscnt 0x0
+global_store_b32 v1, v5, s[2:3]"
+    );
+    let got = run("gfx1250", &with_copies(&body), 64, 64)?;
+    assert_eq!(got, (0..64).map(|thread| 3 * (thread % 32) + 1).collect::<Vec<u32>>());
+    Ok(())
+}
+
+#[test]
+fn who_has_not_waited_for_a_copy_is_told_of_it() {
+    let copy = "global_load_async_to_lds_b32 v1, v1, s[2:3]\n";
+    for (body, line) in [
+        // Its own wavefront.
+        (format!("{copy}ds_load_b32 v5, v1\ns_wait_dscnt 0x0\ns_wait_asynccnt 0x0"), "ds_load_b32 v5, v1"),
+        // Another one, behind a barrier before which nobody waits.
+        (format!("{copy}{MEET}{OPPOSITE}"), "ds_load_b32 v5, v4"),
+        // The counter of plain loads is another.
+        (format!("{copy}s_wait_loadcnt 0x0\n{MEET}{OPPOSITE}"), "ds_load_b32 v5, v4"),
+        // One copy too few.
+        (format!("{copy}{copy}s_wait_asynccnt 0x1\n{MEET}{OPPOSITE}"), "ds_load_b32 v5, v4"),
+        // What is still to be read is written.
+        (
+            format!("global_store_async_from_lds_b32 v1, v1, s[2:3]\nds_store_b32 v1, v3\ns_wait_asynccnt 0x0"),
+            "ds_store_b32 v1, v3",
+        ),
+        (format!("{copy}global_store_b32 v1, v3, s[2:3]\ns_wait_asynccnt 0x0"), "global_store_b32 v1, v3, s[2:3]"),
+    ] {
+        let message = run("gfx1250", &with_copies(&body), 64, 64).expect_err(&body).to_string();
+        let started = body.lines().next().expect("a copy");
+        for part in ["E0262", "asynchronous work has still to", line, started, "started here by", "s_wait_asynccnt for copies"] {
+            assert!(message.contains(part), "{part}, of\n{body}\n{message}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ use crate::cluster::{Cluster, RANK_SHIFT};
 use crate::mbarrier::{Arrival, Site, shown};
 use crate::memory::{Cells, Memory, SHARED_WINDOW, SHARED_WINDOW_SIZE, copy_in, copy_out};
 use crate::mods::{Operation, Report};
+use crate::pieces::{Kind, Pieces};
 use crate::proxy::{Accessor, Synchronised};
 use crate::state::{Access, FaultKind, Rule, lanes};
 use crate::tensor::Direction;
@@ -40,6 +41,8 @@ pub enum Work {
     Box(Box<Boxed>),
     /// Arrives for lanes of a warp once their copies are done.
     Arrive(Box<LaneArrivals>),
+    /// Moves bytes of an AMD wavefront.
+    Pieces(Box<Pieces>),
 }
 
 /// Where bytes come from.
@@ -131,6 +134,8 @@ pub enum Completion {
     Mbarrier(u32, u32),
     /// The issuing thread, by the number of its bulk group.
     Group(u32),
+    /// The issuing wavefront, by a counter of what is of this kind.
+    Counter(Kind),
 }
 
 /// Asynchronous work.
@@ -168,7 +173,7 @@ impl Job {
         let several = match &self.work {
             Work::Move(_, target) => target.ranks != 0,
             Work::Box(boxed) => boxed.ranks != 0,
-            Work::Lanes(_) => false,
+            Work::Lanes(_) | Work::Pieces(_) => false,
             Work::Arrive(arrivals) => return lanes(arrivals.lanes).any(|lane| arrivals.at[lane] == object),
         };
         let Completion::Mbarrier(own, _) = self.completion else { return false };
@@ -254,6 +259,7 @@ impl Cluster {
     pub fn finish_job(&mut self, memory: &Memory, index: usize) -> Result<(), Broken> {
         self.changes += 1;
         match &self.jobs[index].work {
+            Work::Pieces(_) => self.finish_pieces(memory, index),
             Work::Move(..) | Work::Box(_) => {
                 self.read_job(memory, index)?;
                 let Some(mut job) = self.jobs.remove(index) else { return Ok(()) };
@@ -264,6 +270,24 @@ impl Cluster {
             }
             Work::Lanes(copies) => self.finish_lanes(memory, index, copies.lanes),
             Work::Arrive(arrivals) => self.finish_arrivals(memory, index, arrivals.lanes),
+        }
+    }
+
+    /// Does all of a job with pieces, and before it those of its kind that were issued earlier.
+    fn finish_pieces(&mut self, memory: &Memory, mut index: usize) -> Result<(), Broken> {
+        loop {
+            let first = self.oldest_like(index);
+            self.read_job(memory, first)?;
+            let Some(mut job) = self.jobs.remove(first) else { return Ok(()) };
+            let bytes = job.read.take().unwrap_or_default();
+            let Work::Pieces(pieces) = &job.work else { return Ok(()) };
+            let done = self.write_pieces(memory, pieces, &bytes, job.site);
+            self.buffer = bytes;
+            done?;
+            if first == index {
+                return Ok(());
+            }
+            index -= 1;
         }
     }
 
@@ -286,6 +310,12 @@ impl Cluster {
             Work::Box(boxed) => {
                 let boxed = boxed.clone();
                 self.read_box(memory, &boxed, &mut bytes, site)
+            }
+            Work::Pieces(pieces) => {
+                let pieces = pieces.clone();
+                let done = self.read_pieces(memory, &pieces, &mut bytes, site);
+                self.jobs[index].read = Some(bytes);
+                return done;
             }
             _ => return Ok(()),
         };
@@ -646,6 +676,13 @@ impl Job {
                     (Direction::Store, Some(_)) => Access::Atomic,
                 };
                 boxed.copy.read_global(&mut Vec::new(), |at, bytes| act(lane, at, bytes.len() as u32, access))
+            }
+            Work::Pieces(pieces) => {
+                let access = if pieces.store { Access::Write } else { Access::Read };
+                pieces
+                    .places(pieces.store)
+                    .filter(|(at, ..)| !is_shared(*at))
+                    .try_for_each(|(at, len, lane)| act(lane, at, len, access))
             }
             Work::Arrive(_) => Ok(()),
         }

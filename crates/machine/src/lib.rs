@@ -20,6 +20,7 @@ pub mod multicast;
 pub mod op;
 pub mod overlap;
 mod pending;
+pub mod pieces;
 pub mod proxy;
 pub mod row;
 pub mod shadow;

@@ -47,6 +47,10 @@ impl Job {
                 boxed.places().any(|place| at(generic(place), boxed.span()))
             }
             Work::Box(boxed) => writing && at(generic(boxed.shared), boxed.span()),
+            Work::Pieces(pieces) => {
+                let meets = |(from, len, _): (u64, u32, u32)| at(from, len);
+                pieces.places(true).any(meets) || writing && pieces.places(false).any(meets)
+            }
             Work::Arrive(_) => false,
         }
     }

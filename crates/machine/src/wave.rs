@@ -87,6 +87,8 @@ pub struct Late {
     pub halves: u32,
     /// Which part of them.
     pub part: Part,
+    /// Registers that it leaves alone, by their numbers behind the first one.
+    pub holes: u32,
     /// The op that issued the load.
     pub op: u32,
 }
@@ -94,7 +96,16 @@ pub struct Late {
 impl Late {
     /// Whether it writes some of these bytes.
     pub fn touches(&self, at: u32, bytes: u32) -> bool {
-        ranges_meet((at, bytes), (self.at, self.bytes))
+        self.ranges().any(|own| ranges_meet(own, (at, bytes)))
+    }
+
+    /// The ranges of the frame that it writes.
+    fn ranges(&self) -> impl Iterator<Item = (u32, u32)> {
+        let register = 4 * LANES as u32 * self.halves;
+        let whole = self.holes == 0;
+        let each = (0..if whole { 0 } else { self.bytes / register.max(1) }).filter(|i| self.holes >> i & 1 == 0);
+        let each = each.map(move |i| (self.at + register * i, register));
+        (whole && self.bytes > 0).then_some((self.at, self.bytes)).into_iter().chain(each)
     }
 }
 
@@ -182,7 +193,7 @@ impl Outstanding {
     }
 
     fn push(&mut self, late: Late) {
-        let own = if late.bytes == 0 { 0 } else { signature(late.at, late.bytes) };
+        let own = late.ranges().fold(0, |all, (at, bytes)| all | signature(at, bytes));
         self.signature |= own;
         self.counters = self.counters.or(late.counters);
         self.list.push_back((late, own));
@@ -206,7 +217,18 @@ impl Group<'_> {
         let mut rows = self.warp.late.rows();
         rows.push(row);
         let (counters, bytes) = (Counters::SCALAR, 4 * words.len() as u32);
-        self.write_late(Late { counters, at, bytes, rows, lds: false, lanes: [0; 2], halves: 0, part: Part::Whole, op });
+        self.write_late(Late {
+            counters,
+            at,
+            bytes,
+            rows,
+            lds: false,
+            lanes: [0; 2],
+            halves: 0,
+            part: Part::Whole,
+            holes: 0,
+            op,
+        });
     }
 
     /// Whether registers are written at once: if the launch asks for early work, or nobody could see that they are late.
@@ -267,6 +289,9 @@ impl Group<'_> {
             return self.set_cells(late.at, &late.rows[0][..late.bytes as usize / 4]);
         }
         for (i, new) in late.rows.iter().enumerate() {
+            if late.holes >> ((i / late.halves as usize) & 31) & 1 == 1 {
+                continue;
+            }
             self.set_part(late.at + 128 * i as u32, new, late.lanes[(i % late.halves as usize) & 1], late.part);
         }
     }

@@ -12,6 +12,7 @@ use machine::job::Reducer;
 use machine::lane::{Bf16x2, F16x2};
 use machine::memory::Cells;
 use machine::mods::{Operation, Semantics, Space};
+use machine::pieces::arrived;
 use machine::state::Access;
 use machine::{Element, FULL, Group, Handler, Int, LANES, Mods, Op, Step, Type, op::NONE};
 use numerics::{Bf16, F16, Rounding, add_bf16, add_f16, add_f32, add_f64, flush_f32};
@@ -93,6 +94,26 @@ fn replace<T: Element>(g: &mut Group, op: &Op, f: impl Fn(T, T, T) -> T) -> Step
     }
     g.polled();
     Step::Next
+}
+
+/// Replaces the halves of the element by those of the operand whose highest bit is set, without that bit.
+fn exchange_marked(g: &mut Group, op: &Op) -> Step {
+    let half = |old: u64, b: u64, low: u32| {
+        let (old, b) = ((old >> low) as u32, (b >> low) as u32);
+        u64::from(if b >> 31 == 1 { b & 0x7fff_ffff } else { old }) << low
+    };
+    replace_by_one(g, op, |old, b| half(old, b, 0) | half(old, b, 32))
+}
+
+/// Takes so many arrivals as the operand says off a barrier in LDS.
+fn arrive(g: &mut Group, op: &Op) -> Step {
+    replace_by_one(g, op, arrived)
+}
+
+fn replace_by_one(g: &mut Group, op: &Op, f: impl Fn(u64, u64) -> u64) -> Step {
+    let mut op = *op;
+    op.src[2] = op.src[1];
+    replace::<u64>(g, &op, |old, b, _| f(old, b))
 }
 
 /// Adds the number of active lanes to a counter, or subtracts it; `src[2]` is the cell of M0 whose upper half is added to the address, if it is. All lanes
@@ -389,4 +410,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("atomic::compare_and_swap_number", choose_compare_and_swap_number),
     group("atomic::combine_two", choose_combine_two),
     group("atomic::count", |_| Some(count)),
+    group("atomic::exchange_marked", |_| Some(exchange_marked)),
+    group("atomic::arrive", |_| Some(arrive)),
 ];

@@ -43,6 +43,7 @@ pub mod gws;
 pub mod ieee;
 pub mod image;
 pub mod int;
+pub mod lds_copy;
 pub mod logic;
 pub mod mbarrier;
 pub mod memory;
@@ -62,6 +63,8 @@ pub mod split;
 pub mod stack;
 pub mod system;
 pub mod tensor;
+pub mod tile;
+pub mod transpose;
 pub mod video;
 pub mod warp;
 pub mod wave;
@@ -165,6 +168,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "ieee", source: include_str!("ieee.rs"), functions: ieee::FUNCTIONS },
     Module { name: "image", source: include_str!("image.rs"), functions: image::FUNCTIONS },
     Module { name: "int", source: include_str!("int.rs"), functions: int::FUNCTIONS },
+    Module { name: "lds_copy", source: include_str!("lds_copy.rs"), functions: lds_copy::FUNCTIONS },
     Module { name: "logic", source: include_str!("logic.rs"), functions: logic::FUNCTIONS },
     Module { name: "mbarrier", source: include_str!("mbarrier.rs"), functions: mbarrier::FUNCTIONS },
     Module { name: "memory", source: include_str!("memory.rs"), functions: memory::FUNCTIONS },
@@ -181,6 +185,7 @@ pub static MODULES: &[Module] = &[
     Module { name: "split", source: include_str!("split.rs"), functions: split::FUNCTIONS },
     Module { name: "stack", source: include_str!("stack.rs"), functions: stack::FUNCTIONS },
     Module { name: "tensor", source: include_str!("tensor.rs"), functions: tensor::FUNCTIONS },
+    Module { name: "tile", source: include_str!("tile.rs"), functions: tile::FUNCTIONS },
     Module { name: "video", source: include_str!("video.rs"), functions: video::FUNCTIONS },
     Module { name: "warp", source: include_str!("warp.rs"), functions: warp::FUNCTIONS },
     Module { name: "wave", source: include_str!("wave.rs"), functions: wave::FUNCTIONS },
@@ -189,7 +194,7 @@ pub static MODULES: &[Module] = &[
 /// Whether a function reads or writes memory in the background, or has to do with what tells of that, so that accesses are watched.
 pub fn is_asynchronous(name: &str) -> bool {
     let module = name.split("::").next().unwrap_or_default();
-    matches!(module, "asynchronous" | "bulk" | "mbarrier")
+    matches!(module, "asynchronous" | "bulk" | "mbarrier" | "lds_copy" | "tile")
         || name.starts_with("multimem::start")
         || matches!(name, "tensor::load" | "tensor::store" | "tensor::reduce" | "cluster::try_cancel")
 }

@@ -368,6 +368,13 @@ fn indexed(g: &mut Group, op: &Op, at: u32) -> Result<u32, Step> {
     Ok(place)
 }
 
+/// The lanes of the cell `src[0]` if bit `imm` of the cell `src[1]` is set, else none.
+pub fn lanes_if_bit(g: &mut Group, op: &Op) -> Step {
+    let set = g.predicate(op.src[1]) >> op.imm & 1 == 1;
+    g.set_predicate(op.dst[0], if set { g.predicate(op.src[0]) } else { 0 }, FULL);
+    Step::Next
+}
+
 /// Copies `arity` rows of a register whose number has an index (see [`indexed`]) to `dst[0]`.
 pub fn take_indexed(g: &mut Group, op: &Op) -> Step {
     match indexed(g, op, op.src[0]) {
@@ -558,12 +565,13 @@ fn guarded(g: &Group, op: &Op) -> [u32; 2] {
 }
 
 /// Lets a load's result wait: `arity` registers, from the rows `src[0]` to the registers `dst[0]`. `imm` has the counters in its low byte, the
-/// part in the next two bits; `wide`: two rows a register.
+/// part in the next two bits; `wide`: two rows a register. Of a block the cell `src[1]` has the bits of the registers that are written.
 pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let halves = 1 + u32::from(op.wide);
     let mut rows = g.warp.late.rows();
     let count = u32::from(op.arity) * halves;
     rows.extend((0..count).map(|row| g.row(op.src[0] + 128 * row)));
+    let holes = holes_of(g, op);
     let (counters, at, bytes) = (Counters(op.imm as u8), op.dst[0], 128 * count);
     g.write_late(Late {
         counters,
@@ -574,6 +582,7 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
         lanes: guarded(g, op),
         halves,
         part: part_of(op),
+        holes,
         op: op.next - 1,
     });
     Step::Next
@@ -582,12 +591,17 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
 /// Writes a load's result at once, where nobody could see it late; otherwise as [`write_late`].
 pub fn write_loaded(g: &mut Group, op: &Op) -> Step {
     let halves = 1 + u32::from(op.wide);
-    let (lanes, part) = (guarded(g, op), part_of(op));
-    for row in 0..u32::from(op.arity) * halves {
+    let (lanes, part, holes) = (guarded(g, op), part_of(op), holes_of(g, op));
+    for row in (0..u32::from(op.arity) * halves).filter(|row| holes >> (row / halves) & 1 == 0) {
         let new = g.row(op.src[0] + 128 * row);
         g.set_part(op.dst[0] + 128 * row, &new, lanes[(row % halves) as usize & 1], part);
     }
     Step::Next
+}
+
+/// The registers that a load leaves alone, by their numbers: of a block those whose bits in the cell `src[1]` are not set.
+fn holes_of(g: &Group, op: &Op) -> u32 {
+    if op.src[1] == NONE { 0 } else { !g.predicate(op.src[1]) }
 }
 
 /// The part of its registers that a load writes.
@@ -616,7 +630,35 @@ pub fn copy_to_lds(g: &mut Group, op: &Op) -> Step {
     let mut rows = g.warp.late.rows();
     rows.extend((0..words * halves).map(|row| g.row(op.src[0] + 128 * row)));
     let counters = Counters(op.imm as u8);
-    g.write_late(Late { counters, at, bytes: 0, lds: true, rows, lanes: exec, halves, part: Part::Whole, op: op.next - 1 });
+    g.write_late(Late {
+        counters,
+        at,
+        bytes: 0,
+        lds: true,
+        rows,
+        lanes: exec,
+        halves,
+        part: Part::Whole,
+        holes: 0,
+        op: op.next - 1,
+    });
+    Step::Next
+}
+
+/// What lanes have in LDS, one word each behind the other: to the row `dst[0]`, from where the bits `src[1]` of the cell `src[0]` and `imm` say, of the
+/// lanes from `src[2]` on.
+pub fn copy_from_lds(g: &mut Group, op: &Op) -> Step {
+    let at = (g.predicate(op.src[0]) & op.src[1]).wrapping_add(op.imm as u32);
+    let mut row = [0u32; LANES];
+    for lane in lanes(g.active(op)) {
+        let address = g.named(Space::Shared, lds_offset(at, op.src[2] + lane as u32, 1).into());
+        let Some(word) = g.load_one(Space::Shared, address) else {
+            let kind = FaultKind::OutOfBounds { space: "shared", address, size: 4, access: Access::Read, nearest: None };
+            return g.fail(lane as u32, kind);
+        };
+        row[lane] = word;
+    }
+    g.set_row(op.dst[0], &row, FULL);
     Step::Next
 }
 

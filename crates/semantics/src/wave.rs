@@ -8,7 +8,7 @@
 //! AMD's ISA guides, chapters on program flow control and on the scalar ALU.
 
 use crate::operand::{first_lane, is_zero, wide};
-use crate::{Function, group};
+use crate::{Function, group, lds_copy};
 use machine::state::FaultKind;
 use machine::wave::Counters;
 use machine::{FULL, Group, LANES, Op, Step};
@@ -56,7 +56,7 @@ pub fn call(g: &mut Group, op: &Op) -> Step {
 /// Waits until nothing is outstanding.
 pub fn wait_idle(g: &mut Group, _: &Op) -> Step {
     g.wait_late(Counters::ALL, 0);
-    Step::Next
+    lds_copy::wait_for_all(g)
 }
 
 /// Goes to the target and keeps the address of the next instruction.
@@ -67,9 +67,12 @@ pub fn call_target(g: &mut Group, op: &Op) -> Step {
     branch(g, op)
 }
 
-/// Ends the wavefront.
+/// Ends the wavefront, when what it has started is complete.
 pub fn end(g: &mut Group, _: &Op) -> Step {
     g.warp.late.clear();
+    if g.cluster.has_jobs() && lds_copy::wait_for_all(g) == Step::Fault {
+        return Step::Fault;
+    }
     g.exit(FULL);
     Step::Choose
 }
@@ -554,7 +557,7 @@ pub const WRITE_LANE: &str = "wave::write_lane";
 /// What waits for all that is outstanding.
 pub const WAIT_IDLE: &str = "wave::wait_idle";
 
-/// Whether a function waits for registers to be written, and does nothing else.
+/// Whether a function waits for registers to be written.
 pub fn waits(function: &str) -> bool {
     matches!(function, "wave::wait" | WAIT_IDLE)
 }

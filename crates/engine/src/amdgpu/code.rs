@@ -20,6 +20,8 @@ pub struct Code {
     pub scc_matters: bool,
     /// Rows with the value of a scalar register in all lanes, by its number.
     pub mirrors: BTreeMap<u16, u32>,
+    /// Whether accesses to memory are watched, since some go on in the background.
+    pub watched: bool,
     /// All ops.
     pub ops: Vec<Op>,
     /// The instruction of each op, counted from 0.
@@ -47,6 +49,7 @@ impl Code {
             may_be_empty: false,
             scc_matters: true,
             mirrors: BTreeMap::new(),
+            watched: false,
             ops: Vec::new(),
             instruction_of: Vec::new(),
             tables: Tables::default(),

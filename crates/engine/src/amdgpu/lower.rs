@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 28] = [
+const OWN: [&str; 32] = [
     "mode",
     "lane",
     "mix",
@@ -48,6 +48,10 @@ const OWN: [&str; 28] = [
     "returns",
     "image",
     "inline",
+    "transpose",
+    "source",
+    "source64",
+    "block",
 ];
 
 /// An instruction that is to be lowered.
@@ -988,9 +992,11 @@ pub(super) fn has_hidden_registers(codec: &Codec, decoded: &Decoded) -> bool {
     })
 }
 
-/// Whether a function does nothing in this kernel: a hint, or a wait where all is written at once.
+/// Whether a function does nothing in this kernel: a hint, or a wait where all is written at once. A wait for everything is one for copies in the
+/// background, too.
 fn does_nothing(code: &Code, run: &Run) -> bool {
-    run.function == semantics::wave::NOTHING || code.tables.waited && semantics::wave::waits(run.function)
+    let waits = semantics::wave::waits(run.function) && run.function != semantics::wave::WAIT_IDLE;
+    run.function == semantics::wave::NOTHING || code.tables.waited && waits
 }
 
 /// Whether an instruction that does not go on usually has the number with which it does.
@@ -1050,6 +1056,7 @@ fn rows_of(code: &mut Code, argument: &Argument) -> Result<u32, String> {
 /// Adds an op of a function that chooses its handler by the op.
 pub(super) fn push(code: &mut Code, run: &Run, choose: fn(&Op) -> Option<machine::Handler>, op: Op) -> Result<(), String> {
     let handler = choose(&op).ok_or_else(|| format!("`{}` does not take these operands", run.function))?;
+    code.watched |= semantics::is_asynchronous(run.function);
     code.push(Op { run: handler, ..op });
     Ok(())
 }

@@ -13,10 +13,10 @@ use machine::mods::Space;
 use machine::op::NONE;
 use machine::wave::{Counters, ranges_meet};
 use machine::{Handler, Mods, Op, Type};
-use semantics::{buffer, image, operand};
+use semantics::{buffer, image, operand, transpose};
 
 /// How the encodings of accesses make addresses.
-const ACCESSES: [(&str, Addressing); 11] = [
+const ACCESSES: [(&str, Addressing); 12] = [
     ("flat", Addressing::Flat),
     ("global", Addressing::Global),
     ("scratch", Addressing::Scratch),
@@ -28,6 +28,7 @@ const ACCESSES: [(&str, Addressing); 11] = [
     ("mimg", Addressing::Image),
     ("vimage", Addressing::Image),
     ("vsample", Addressing::Image),
+    ("tensor", Addressing::Tile),
 ];
 
 /// The bit of a cache policy that asks for offsets counted in what is accessed (`scale_offset`).
@@ -43,6 +44,7 @@ enum Addressing {
     Scalar,
     Buffer,
     Image,
+    Tile,
 }
 
 fn addressing(decoded: &Decoded) -> Option<Addressing> {
@@ -134,6 +136,9 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     match addressing {
         _ if run.setting("second").is_some() => access.with_second(code),
         Addressing::Scalar => access.scalar(code),
+        Addressing::Tile => access.tile(code),
+        _ if run.function.starts_with("lds_copy::") => access.copy(code),
+        _ if run.setting("block").is_some() => access.block(code),
         _ if run.function.starts_with("format::") => access.formatted(code),
         _ => access.vector(code),
     }
@@ -281,6 +286,7 @@ impl Access<'_, '_> {
         let words = match self.addressing {
             _ if to_lds => self.words("vdata"),
             Addressing::Buffer | Addressing::Image if self.is_atomic() => self.element.bits() / 32,
+            _ if self.setting("transpose").is_some() => self.words_loaded(code.frame.halves),
             _ => self.words(self.result()),
         };
         // A result has rows of its own until it is written. What takes two operands always gives one.
@@ -298,7 +304,9 @@ impl Access<'_, '_> {
             code.push(clear);
         }
         let places = self.places(words);
-        for (half, place) in (0..halves).flat_map(|half| places.iter().map(move |place| (half, *place))) {
+        // What is transposed for 64 lanes and loaded for 32 is told apart by its words.
+        let loading = if self.setting("transpose").is_some() && words > self.words("vdst") { 1 } else { halves };
+        for (half, place) in (0..loading).flat_map(|half| places.iter().map(move |place| (half, *place))) {
             let mut op = Op {
                 mods: self.mods,
                 arity: 1,
@@ -324,6 +332,7 @@ impl Access<'_, '_> {
         }
         match staged {
             Some(staged) if to_lds => self.copy_to_lds(code, staged, words),
+            Some(staged) if self.setting("transpose").is_some() => self.transposed(code, staged, words)?,
             _ => self.late(code, staged.filter(|_| result.is_some()), words),
         }
         Ok(())
@@ -373,9 +382,110 @@ impl Access<'_, '_> {
         Ok(())
     }
 
+    /// Starts to move a tile that a descriptor in scalar registers describes.
+    fn tile(&self, code: &mut Code) -> Result<(), String> {
+        let mut op = Op::new(operand::copy_row);
+        for (src, name) in op.src.iter_mut().zip(["vaddr0", "vaddr1", "vaddr2", "vaddr3"]) {
+            *src = match self.operand(name).map(|v| v.what) {
+                Some(What::Scalar(number)) => Frame::scalar(number),
+                None => NONE,
+                _ => return Err("its descriptor is not in scalar registers".into()),
+            };
+        }
+        self.push(code, op)
+    }
+
+    /// Starts to copy between LDS and global memory, or to arrive behind such copies.
+    fn copy(&self, code: &mut Code) -> Result<(), String> {
+        if code.frame.halves != 1 {
+            return Err("in wavefronts of 64 lanes is nothing that a target has".into());
+        }
+        let row = |name: &str| self.operand(name).and_then(|value| code.frame.row_of(value.what));
+        let lds = row("vdst").or_else(|| row("vdata"));
+        let mut op =
+            Op { guard: Frame::scalar(EXEC), imm: self.offset, arity: self.copied() as u8, ..Op::new(operand::copy_row) };
+        self.address(code, &mut op, 0)?;
+        op.src[1] = lds.unwrap_or(NONE);
+        op.src[2] = Frame::scalar(code.frame.m0);
+        self.push(code, op)
+    }
+
+    /// Bytes of LDS that each lane copies.
+    fn copied(&self) -> u32 {
+        match self.setting("as") {
+            Some(_) => self.element.bits() / 8,
+            None => 4 * self.setting("words").and_then(|words| words.parse().ok()).unwrap_or(1),
+        }
+    }
+
+    /// Loads or stores the registers behind the first one whose bits are set in M0, each at its own place.
+    fn block(&self, code: &mut Code) -> Result<(), String> {
+        let halves = code.frame.halves;
+        let loads = self.run.function == "memory::load";
+        let name = if loads { "vdst" } else { "vdata" };
+        let (words, value) = (self.words(name), self.operand(name));
+        let first = value.and_then(|value| code.frame.row_of(value.what)).ok_or("its data is in no vector registers")?;
+        let staged = if loads { code.row(32, words * halves)? } else { first };
+        let m0 = Frame::scalar(code.frame.m0);
+        for half in 0..halves {
+            let exec = Frame::scalar(EXEC) + 4 * half;
+            let mut access = Op { mods: self.mods, reg: Type::U32, guard: exec, ..Op::new(operand::copy_row) };
+            access.imm = self.offset;
+            self.address(code, &mut access, half)?;
+            let guard = code.cell(1)?;
+            for word in 0..words {
+                let mut choose = Op { imm: word as i32, ..Op::new(operand::lanes_if_bit) };
+                (choose.dst[0], choose.src[0], choose.src[1]) = (guard, exec, m0);
+                code.push(choose);
+                let row = staged + (word * halves + half) * ROW;
+                let mut op = Op { guard, imm: self.offset + 4 * word as i32, ..access };
+                if loads {
+                    op.dst[0] = row
+                } else {
+                    op.src[1] = row
+                }
+                self.push(code, op)?;
+            }
+        }
+        if !loads {
+            self.late(code, None, 0);
+            return Ok(());
+        }
+        let late = code.ops.len();
+        self.late(code, Some(staged), words);
+        code.ops[late].src[1] = m0;
+        Ok(())
+    }
+
+    /// Exchanges the elements of what was loaded between the lanes, and lets the result wait.
+    fn transposed(&self, code: &mut Code, loaded: u32, words: u32) -> Result<(), String> {
+        let said = |key: &str| self.setting(key).ok_or_else(|| format!("its record says no `{key}`"));
+        let own = self.setting("source64").filter(|_| code.frame.halves == 2);
+        let lanes: Vec<&str> = own.map_or_else(|| said("source"), Ok)?.split('+').collect();
+        let elements: u32 = said("transpose")?.parse().map_err(|_| "its record has elements of no size")?;
+        let result = self.words("vdst");
+        let pattern = transpose::Pattern::parse(&lanes, elements, (32 * words, 32 * result), code.frame.halves)
+            .ok_or("its record moves elements in a way that fits neither the wavefront nor its registers")?;
+        let halves = code.frame.halves;
+        let made = code.row(32, result * halves)?;
+        let mut op = Op { guard: Frame::scalar(EXEC), wide: halves == 2, ..Op::new(transpose::exchange) };
+        (op.dst[0], op.src[0], op.src[1]) = (made, loaded, code.list(&pattern.numbers()));
+        code.push(op);
+        self.late(code, Some(made), result);
+        Ok(())
+    }
+
+    /// The words that each lane loads for a result that is transposed: as many as the record says where they are not those of the result.
+    fn words_loaded(&self, halves: u32) -> u32 {
+        match self.setting("words").and_then(|words| words.parse().ok()) {
+            Some(words) if halves == 2 => words,
+            _ => self.words("vdst"),
+        }
+    }
+
     /// Whether what is loaded goes to LDS.
     fn goes_to_lds(&self) -> bool {
-        self.setting("lds").is_some() || self.is_written("lds")
+        self.run.function != "memory::store" && (self.setting("lds").is_some() || self.is_written("lds"))
     }
 
     /// Whether a modifier is written, that is: not a bit of another meaning, as gfx940 has it for that of `lds` in accesses to scratch memory.
@@ -383,9 +493,14 @@ impl Access<'_, '_> {
         self.field(name) && self.instruction.decoded.entry.modifiers.iter().any(|m| m.name == name)
     }
 
+    /// The bits of M0 that say where in LDS words go.
+    fn lds_bits(&self) -> u32 {
+        if self.instruction.codec.has("lds_160k") { 0x3ffff } else { 0xffff }
+    }
+
     /// Lets the words that were loaded wait until they go to LDS, at M0 and the offset of the address.
     fn copy_to_lds(&self, code: &mut Code, staged: u32, words: u32) {
-        let bits = if self.instruction.codec.has("lds_160k") { 0x3ffff } else { 0xffff };
+        let bits = self.lds_bits();
         let mut copy = Op {
             guard: Frame::scalar(EXEC),
             wide: code.frame.halves == 2,
@@ -565,6 +680,7 @@ impl Access<'_, '_> {
     fn scale(&self) -> i32 {
         match self.scales_offset() {
             false => 1,
+            true if self.run.function.starts_with("lds_copy::") => self.copied() as i32,
             true if self.operand("vdst").is_some() => self.bytes("vdst") as i32,
             true => self.bytes("vdata") as i32,
         }
@@ -725,6 +841,13 @@ impl Access<'_, '_> {
         let mut rows = Vec::new();
         for (first, words) in given {
             rows.extend((0..words).map(|word| first + (word * halves + half) * ROW));
+        }
+        if self.run.function == "memory::store" && self.setting("lds").is_some() {
+            let at = code.row(32, 1)?;
+            let mut copy = Op { guard: op.guard, imm: self.offset, ..Op::new(operand::copy_from_lds) };
+            (copy.dst[0], copy.src[0], copy.src[1], copy.src[2]) = (at, Frame::scalar(code.frame.m0), self.lds_bits(), 32 * half);
+            code.push(copy);
+            rows.push(at);
         }
         if rows.is_empty() {
             op.arity = 1;

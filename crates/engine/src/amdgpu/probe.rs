@@ -174,6 +174,7 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
         name: "probe".into(),
         origins: vec![Origin::default(); code.ops.len()],
         frame: code.frame_bytes(),
+        watched: code.watched,
         constants: std::mem::take(&mut code.constants),
         tables: std::mem::take(&mut code.tables),
         code: code.ops,

@@ -364,6 +364,7 @@ impl Program {
             params_size,
             origins,
             frame: code.frame_bytes().max(LINKAGE),
+            watched: code.watched,
             constants: code.constants,
             tables: code.tables,
             code: code.ops,
