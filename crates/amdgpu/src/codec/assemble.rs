@@ -188,10 +188,11 @@ impl Codec {
                 return (name, Some(variant), Some(list));
             }
         }
-        // Names of one source are known with these endings too, so that another may stand behind them.
+        // Names of one source, but for those of halves of registers, are known with these endings too, so that another may stand behind them.
+        let ends_twice = |form: &Arc<Entry>| form.encoding.name == "vop1" && !form.operands.iter().any(|slot| slot.half);
         for (name, variant) in SUFFIXES.into_iter().filter_map(bare) {
             let name = name.strip_suffix("_e32").or_else(|| name.strip_suffix("_e64")).unwrap_or(name);
-            if let Some(list) = self.named(name).filter(|list| list.iter().any(|form| form.encoding.name == "vop1")) {
+            if let Some(list) = self.named(name).filter(|list| list.iter().any(ends_twice)) {
                 return (name, Some(variant), Some(list));
             }
         }

@@ -139,7 +139,8 @@ impl Codec {
         })?;
         let list = |name: &str| self.named(name).unwrap_or(&[]).iter();
         let mut furthest: Option<Problem> = None;
-        for first in list(name) {
+        // The first name may end as those of single instructions do.
+        for first in list(name.strip_suffix("_e32").unwrap_or(name)) {
             for second in list(other) {
                 let (Some(a), Some(b)) = (first.half, second.half) else { continue };
                 if a.second || !b.second || a.long != b.long {
