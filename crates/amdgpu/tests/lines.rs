@@ -66,3 +66,27 @@ fn literals_are_printed_as_llvm_does() {
         assert_eq!(printed, text, "{target}");
     }
 }
+
+/// Endings that ask for an encoding, where another may stand behind them, and in pairs; llvm-mc 22's answers.
+#[test]
+fn endings_of_names_are_those_that_llvm_takes() {
+    let lines = [
+        ("gfx1100", "v_dual_mov_b32_e32 v11, 0 :: v_dual_mov_b32 v10, 0", Some("800010ca80000a0b")),
+        ("gfx1100", "v_dual_mov_b32 v11, 0 :: v_dual_mov_b32_e32 v10, 0", None),
+        ("gfx1100", "v_dual_mov_b32_e64 v11, 0 :: v_dual_mov_b32 v10, 0", None),
+        ("gfx900", "v_rsq_f16_e32_dpp v8, v2 quad_perm:[3,2,1,0]", Some("fa7e107e021b00ff")),
+        ("gfx1100", "v_rsq_f32_e32_dpp v8, v2 quad_perm:[3,2,1,0]", Some("fa5c107e021b00ff")),
+        ("gfx1100", "v_rsq_f16_e32_dpp v8, v2 quad_perm:[3,2,1,0]", None),
+        ("gfx900", "v_add_f32_e32_sdwa v8, v2, v3", None),
+    ];
+    for (target, line, bytes) in lines {
+        let codec = Codec::of(target, None).expect("a target of the table");
+        let (name, operands) = line.split_once(' ').expect("operands");
+        let assembled = codec.assemble(name, operands, &|_| None).ok();
+        let got = assembled.map(|assembled| {
+            let (bytes, length) = assembled.bytes();
+            bytes[..length].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        });
+        assert_eq!(got.as_deref(), bytes, "{target}: {line}");
+    }
+}

@@ -275,10 +275,10 @@ fn ids(id: &mut [u32; 3], size: [u32; 2]) -> [[u32; LANES]; 3] {
         return [std::array::from_fn(|lane| x + lane as u32), [y; LANES], [z; LANES]];
     }
     let mut rows = [[0; LANES]; 3];
-    for lane in 0..LANES {
-        (0..3).for_each(|i| rows[i][lane] = id[i]);
+    (0..LANES).for_each(|lane| {
+        rows.iter_mut().zip(*id).for_each(|(row, id)| row[lane] = id);
         *id = following(*id, size);
-    }
+    });
     rows
 }
 

@@ -185,5 +185,5 @@ fn meet(known: &mut BTreeMap<usize, Outstanding>, at: usize, state: &Outstanding
         known.insert(at, state.clone());
         return true;
     };
-    state.0.iter().fold(false, |news, pending| before.add(*pending) || news)
+    state.0.iter().filter(|pending| before.add(**pending)).count() > 0
 }
