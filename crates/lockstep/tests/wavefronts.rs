@@ -263,6 +263,27 @@ s_setpc_b64 s[30:31]"
     Ok(())
 }
 
+/// A copy in the background is nothing that the counter of loads counts: it lets no load be older.
+#[test]
+fn copies_in_the_background_are_no_loads() -> Result<()> {
+    let arguments = ARGUMENTS.replace("s_waitcnt lgkmcnt(0)", "s_wait_kmcnt 0x0");
+    let body = |left: u32| {
+        format!(
+            "{arguments}v_mov_b32 v8, 0
+global_load_b32 v5, v2, s[4:5]
+global_load_async_to_lds_b32 v8, v2, s[4:5]
+s_wait_loadcnt {left}
+v_mov_b32 v6, v5
+s_wait_asynccnt 0x0
+global_store_b32 v2, v6, s[4:5]"
+        )
+    };
+    assert_eq!(assembled::run("gfx1250", &body(0), 5)?, 7);
+    let told = assembled::run("gfx1250", &body(1), 5).expect_err("the load may be outstanding");
+    assert_eq!(told.problems()[0].diagnostic.code, "E0243", "{told}");
+    Ok(())
+}
+
 /// Sums of 64 bits by two instructions, whose carries are read by others or not, for all lanes, for some, and for none.
 #[test]
 fn sums_of_two_words_carry() -> Result<()> {

@@ -382,7 +382,7 @@ fn who_has_not_waited_for_a_copy_is_told_of_it() {
         (format!("{copy}{copy}s_wait_asynccnt 0x1\n{MEET}{OPPOSITE}"), "ds_load_b32 v5, v4"),
         // What is still to be read is written.
         (
-            format!("global_store_async_from_lds_b32 v1, v1, s[2:3]\nds_store_b32 v1, v3\ns_wait_asynccnt 0x0"),
+            "global_store_async_from_lds_b32 v1, v1, s[2:3]\nds_store_b32 v1, v3\ns_wait_asynccnt 0x0".to_owned(),
             "ds_store_b32 v1, v3",
         ),
         (format!("{copy}global_store_b32 v1, v3, s[2:3]\ns_wait_asynccnt 0x0"), "global_store_b32 v1, v3, s[2:3]"),

@@ -71,7 +71,8 @@ fn effect(instruction: &Instruction, modes: Modes, uses: &[Use]) -> Result<Effec
     if semantics::wave::answers_late(run.function) {
         return Ok(Effect::Issues(Counters::SCALAR, written()));
     }
-    if !memory::is_access(decoded) || !lower::accesses(decoded, run) {
+    // Copies in the background write no registers, and their counters are their own.
+    if !memory::is_access(decoded) || !lower::accesses(decoded, run) || semantics::is_asynchronous(run.function) {
         return Ok(Effect::None);
     }
     Ok(match memory::counters(instruction, run) {
