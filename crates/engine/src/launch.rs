@@ -833,6 +833,7 @@ impl<'w> Worker<'w> {
                 late: Default::default(),
                 queued: None,
                 issued: Vec::new(),
+                initial: Vec::new(),
                 recent: [0; RECENT],
             }
         });

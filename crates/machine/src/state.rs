@@ -124,6 +124,8 @@ pub struct Warp {
     pub queued: Option<u32>,
     /// The numbers of AMD's instructions that were issued, oldest first, where somebody looks at them.
     pub issued: Vec<u32>,
+    /// AMD's wavefronts: the registers that they begin with, once one has begun, but for what depends on the block.
+    pub initial: Vec<Chunk>,
     /// Where some of its ops loaded from last, on the host.
     pub recent: [usize; RECENT],
 }

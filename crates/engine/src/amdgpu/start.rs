@@ -96,6 +96,17 @@ pub enum User {
     Argument(u32),
 }
 
+impl User {
+    /// How many registers it has.
+    fn words(self) -> u16 {
+        match self {
+            User::ScratchDescriptor => 4,
+            User::Packet | User::Queue | User::Kernarg | User::DispatchId | User::FlatScratch => 2,
+            User::ScratchSize | User::Argument(_) => 1,
+        }
+    }
+}
+
 impl Wave {
     /// Lanes of a wavefront.
     pub fn lanes(&self) -> u32 {
@@ -139,7 +150,39 @@ impl Wave {
     pub fn begin(&self, launch: &Launch, block: &Block, warp: &mut Warp, scratch: u64) {
         warp.late.clear();
         warp.issued.clear();
-        warp.registers[SCALARS as usize / 64..self.frame.room() as usize / 64].fill(Chunk([0; 64]));
+        let own = SCALARS as usize / 64..self.frame.room() as usize / 64;
+        // What does not depend on the block is the same each time.
+        if warp.initial.is_empty() {
+            warp.registers[own.clone()].fill(Chunk([0; 64]));
+            self.fill(launch, warp, scratch);
+            warp.initial = warp.registers[own].to_vec();
+        } else {
+            warp.registers[own].copy_from_slice(&warp.initial);
+        }
+        if self.probe.is_none() {
+            self.place(block, warp);
+        }
+    }
+
+    /// Gives a wavefront where its block is.
+    fn place(&self, block: &Block, warp: &mut Warp) {
+        let mut set = |at, value| set_word(&mut warp.registers, at, value);
+        let [bx, by, bz] = block.index;
+        let offset = 0;
+        let user: u16 = self.start.user.iter().map(|user| user.words()).sum();
+        let first = Frame::scalar(self.start.user_count.max(user));
+        let enabled = [bx, by, bz, offset].into_iter().zip(self.start.system).filter(|(_, enabled)| *enabled);
+        for (i, (value, _)) in enabled.enumerate() {
+            set(first + 4 * i as u32, value);
+        }
+        if self.start.trap_ids {
+            set(Frame::scalar(TTMP + 9), bx);
+            set(Frame::scalar(TTMP + 7), by | bz << 16);
+        }
+    }
+
+    /// Fills the registers that do not depend on the block.
+    fn fill(&self, launch: &Launch, warp: &mut Warp, scratch: u64) {
         let lanes = self.lanes();
         let mut set = |at, value| set_word(&mut warp.registers, at, value);
         for lane in (0..lanes).filter(|_| self.start.scratch > 0) {
@@ -162,24 +205,12 @@ impl Wave {
         }
         let mut at = 0u16;
         for user in &self.start.user {
-            let (words, count) = self.user(*user, launch, scratch);
-            for word in &words[..count] {
+            for word in &self.user(*user, launch, scratch)[..usize::from(user.words())] {
                 set(Frame::scalar(at), *word);
                 at += 1;
             }
         }
-        at = self.start.user_count.max(at);
-        let [bx, by, bz] = block.index;
-        let offset = 0;
-        for (value, enabled) in [bx, by, bz, offset].into_iter().zip(self.start.system) {
-            if enabled {
-                set(Frame::scalar(at), value);
-                at += 1;
-            }
-        }
         if self.start.trap_ids {
-            set(Frame::scalar(TTMP + 9), bx);
-            set(Frame::scalar(TTMP + 7), by | bz << 16);
             set(Frame::scalar(TTMP + 8), warp.index << 25);
         }
         let mut id = [first % x, first / x % y, first / x / y];
@@ -195,15 +226,15 @@ impl Wave {
         }
     }
 
-    /// What registers of the user's hold: words, and how many.
-    fn user(&self, user: User, launch: &Launch, scratch: u64) -> ([u32; 4], usize) {
-        let one = |word: u32| ([word, 0, 0, 0], 1);
-        let wide = |value: u64| ([value as u32, (value >> 32) as u32, 0, 0], 2);
+    /// What registers of the user's hold.
+    fn user(&self, user: User, launch: &Launch, scratch: u64) -> [u32; 4] {
+        let one = |word: u32| [word, 0, 0, 0];
+        let wide = |value: u64| [value as u32, (value >> 32) as u32, 0, 0];
         match user {
             User::ScratchDescriptor => {
                 // Index strides of 32 and 64 lanes are 2 and 3; lane numbers are added.
                 let layout = buffer::SCRATCH_DESCRIPTOR << 30 | 1 << 23 | (1 + self.frame.halves) << 21;
-                ([scratch as u32, (scratch >> 32) as u32, self.start.scratch, layout], 4)
+                [scratch as u32, (scratch >> 32) as u32, self.start.scratch, layout]
             }
             User::Packet => wide(self.packet(launch)),
             User::Queue => wide(0),
