@@ -58,25 +58,17 @@ pub fn parse(text: &str, folder: &Path) -> Result<Argument, String> {
     }
     if let Some(map) = text.strip_prefix(tensor_map::PREFIX) {
         let written = tensor_map::parse(map)?;
-        if let Ok(number) = written.source.parse() {
-            return Ok(Argument::TensorMapOf(written, number));
-        }
-        if !is_array(&written.source) {
-            return Err(format!("`{}` is no array that a tensor map can describe", written.source));
-        }
-        let (array, out) = array(&written.source, folder)?;
-        return Ok(Argument::TensorMap(written, array, out));
+        return Ok(match described(&written.source, "a tensor map can describe", folder)? {
+            Described::Other(number) => Argument::TensorMapOf(written, number),
+            Described::Own(array, out) => Argument::TensorMap(written, array, out),
+        });
     }
     if let Some(text) = text.strip_prefix(image::PREFIX) {
         let written = image::parse(text)?;
-        if let Ok(number) = written.source.parse() {
-            return Ok(Argument::ImageOf(written, number));
-        }
-        if !is_array(&written.source) {
-            return Err(format!("`{}` is no array that can be an image", written.source));
-        }
-        let (array, out) = array(&written.source, folder)?;
-        return Ok(Argument::Image(written, array, out));
+        return Ok(match described(&written.source, "can be an image", folder)? {
+            Described::Other(number) => Argument::ImageOf(written, number),
+            Described::Own(array, out) => Argument::Image(written, array, out),
+        });
     }
     if let Some(text) = text.strip_prefix(image::SAMPLER) {
         return image::sampler(text).map(|sampler| Argument::Plain(PlanArgument::Sampler(sampler)));
@@ -107,6 +99,25 @@ pub const MULTIMEM: &str = "multimem:";
 pub fn multimem(text: &str) -> Result<(usize, &str), String> {
     let parts = text.split_once(':').and_then(|(devices, array)| Some((devices.parse().ok()?, array)));
     parts.ok_or_else(|| "a multicast address has a number of devices and an array: multimem:4:zeros:f32:4x1024".to_owned())
+}
+
+/// What a tensor map or an image is of.
+enum Described {
+    /// The argument with this number.
+    Other(usize),
+    /// An array of its own, and where to write that.
+    Own(Array, Option<PathBuf>),
+}
+
+/// What the text before the fields of a tensor map or an image stands for; `role` says what an array would do.
+fn described(source: &str, role: &str, folder: &Path) -> Result<Described, String> {
+    if let Ok(number) = source.parse() {
+        return Ok(Described::Other(number));
+    }
+    if !is_array(source) {
+        return Err(format!("`{source}` is no array that {role}"));
+    }
+    array(source, folder).map(|(array, out)| Described::Own(array, out))
 }
 
 fn is_array(text: &str) -> bool {

@@ -3,6 +3,7 @@
 //! Fields have the names of `lockstep::image`; sizes are told as the array's shape has them the other way round, width first.
 
 use crate::array::Array;
+use crate::tensor_map::{self, lacks};
 use lockstep::image::{self, Channels, Fields, Kind, Sampler};
 
 /// What the help of `run` says about them.
@@ -43,7 +44,7 @@ fn names() -> Vec<&'static str> {
 /// # Errors
 /// What is wrong with it, in words.
 pub fn parse(text: &str) -> Result<Written, String> {
-    let mut parts = crate::tensor_map::split(text).into_iter().peekable();
+    let mut parts = tensor_map::split(text).into_iter().peekable();
     let mut written = Written { source: parts.next().unwrap_or_default().to_owned(), ..Written::default() };
     // `values:u8:3,1,2` has commas of its own.
     let names = names();
@@ -64,7 +65,7 @@ pub fn parse(text: &str) -> Result<Written, String> {
 impl Written {
     fn field(&mut self, part: &str, names: &[&'static str]) -> Result<(), String> {
         if part.starts_with('[') {
-            self.sizes = Some(crate::tensor_map::list(part)?);
+            self.sizes = Some(tensor_map::list(part)?);
         } else if Channels::orders().any(|order| order == part) {
             self.order = Some(part.to_owned());
         } else if Channels::types().any(|ty| ty == part) {
@@ -72,7 +73,7 @@ impl Written {
         } else if let Some(kind) = image::kind_named(part) {
             self.kind = Some(kind);
         } else {
-            return Err(unknown("an image", part, names));
+            return Err(lacks("an image has no", part, names));
         }
         Ok(())
     }
@@ -151,18 +152,11 @@ pub fn sampler(text: &str) -> Result<Sampler, String> {
                     .chain(Sampler::clamps())
                     .chain(Sampler::borders())
                     .collect();
-                unknown("a sampler", part, &names)
+                lacks("a sampler has no", part, &names)
             })?,
         };
     }
     Ok(sampler)
-}
-
-fn unknown(what: &str, text: &str, known: &[&str]) -> String {
-    match isa::Table::nearest(text, known.iter().copied()).first() {
-        Some(near) => format!("{what} has no `{text}`; did you mean `{near}`?"),
-        None => format!("{what} has no `{text}`: there are {}", known.join(", ")),
-    }
 }
 
 #[cfg(test)]

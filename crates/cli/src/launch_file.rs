@@ -229,13 +229,17 @@ fn which_buffer(buffers: &[PlanBuffer], name: &str) -> String {
     near.first().map_or_else(|| format!("the buffers are {}", names.join(", ")), |n| format!("did you mean `{n}`?"))
 }
 
+/// The buffer that a tensor map or an image is of.
+fn described(buffers: &[PlanBuffer], what: &str, name: &str) -> Result<usize, (String, String)> {
+    let missing = || (format!("the {what} is of `{name}`, which is no buffer"), which_buffer(buffers, name));
+    buffers.iter().position(|buffer| buffer.name == name).ok_or_else(missing)
+}
+
 /// A tensor map of one of the buffers; what is wrong and what helps otherwise.
 fn tensor_map(buffers: &[PlanBuffer], text: &str) -> Result<PlanArgument, (String, String)> {
     let fail = |why: String| (format!("tensor map: {why}"), "`lockstep run --help` lists its fields".to_owned());
     let written = tensor_map::parse(text).map_err(fail)?;
-    let index = buffers.iter().position(|b| b.name == written.source).ok_or_else(|| {
-        (format!("the tensor map is of `{}`, which is no buffer", written.source), which_buffer(buffers, &written.source))
-    })?;
+    let index = described(buffers, "tensor map", &written.source)?;
     let fields = written.fields(&buffers[index].array).map_err(fail)?;
     Ok(PlanArgument::TensorMap(index, Box::new(fields)))
 }
@@ -244,9 +248,7 @@ fn tensor_map(buffers: &[PlanBuffer], text: &str) -> Result<PlanArgument, (Strin
 fn image_of(buffers: &[PlanBuffer], text: &str) -> Result<PlanArgument, (String, String)> {
     let fail = |why: String| (format!("image: {why}"), "`lockstep run --help` says how images are written".to_owned());
     let written = image::parse(text).map_err(fail)?;
-    let index = buffers.iter().position(|b| b.name == written.source).ok_or_else(|| {
-        (format!("the image is of `{}`, which is no buffer", written.source), which_buffer(buffers, &written.source))
-    })?;
+    let index = described(buffers, "image", &written.source)?;
     let fields = written.fields(&buffers[index].array).map_err(fail)?;
     Ok(PlanArgument::Image(index, fields))
 }

@@ -230,10 +230,14 @@ fn named<T: Copy>(
 }
 
 fn unknown<'a>(what: &str, text: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.collect();
+    lacks(&format!("a tensor map has no {what}"), text, &known.collect::<Vec<&str>>())
+}
+
+/// That something has no such part, and which is meant, or which there are.
+pub fn lacks(has_no: &str, text: &str, known: &[&str]) -> String {
     match isa::Table::nearest(text, known.iter().copied()).first() {
-        Some(near) => format!("a tensor map has no {what} `{text}`; did you mean `{near}`?"),
-        None => format!("a tensor map has no {what} `{text}`: there are {}", known.join(", ")),
+        Some(near) => format!("{has_no} `{text}`; did you mean `{near}`?"),
+        None => format!("{has_no} `{text}`: there are {}", known.join(", ")),
     }
 }
 
