@@ -212,7 +212,7 @@ impl Access<'_, '_> {
         }
         let slot = self.instruction.decoded.entry.operands.iter().find(|slot| slot.operand.name == name);
         // What has no register, since it goes to LDS, is as long as the record says.
-        let said = || self.setting("words").and_then(|words| words.parse().ok()).unwrap_or(1);
+        let said = || self.number("words").unwrap_or(1);
         // The last register with `tfe` is written only where memory was not there, which is a fault here.
         let told = u32::from(name == "vdata" && self.is_written("tfe"));
         slot.map_or_else(said, |slot| u32::from(slot.words).saturating_sub(told))
@@ -220,6 +220,10 @@ impl Access<'_, '_> {
 
     fn setting(&self, name: &str) -> Option<&'static str> {
         self.run.setting(name)
+    }
+
+    fn number(&self, name: &str) -> Option<u32> {
+        self.setting(name)?.parse().ok()
     }
 
     /// Whether it gives a result that waits.
@@ -414,7 +418,7 @@ impl Access<'_, '_> {
     fn copied(&self) -> u32 {
         match self.setting("as") {
             Some(_) => self.element.bits() / 8,
-            None => 4 * self.setting("words").and_then(|words| words.parse().ok()).unwrap_or(1),
+            None => 4 * self.number("words").unwrap_or(1),
         }
     }
 
@@ -477,7 +481,7 @@ impl Access<'_, '_> {
 
     /// The words that each lane loads for a result that is transposed: as many as the record says where they are not those of the result.
     fn words_loaded(&self, halves: u32) -> u32 {
-        match self.setting("words").and_then(|words| words.parse().ok()) {
+        match self.number("words") {
             Some(words) if halves == 2 => words,
             _ => self.words("vdst"),
         }
@@ -807,7 +811,7 @@ impl Access<'_, '_> {
         let format = codec.field_of(decoded, "format").filter(|_| decoded.entry.encoding.name == "mtbuf");
         let format = format.map(|number| code.tables.formats.get(number as usize).copied().unwrap_or(0));
         let halves = code.frame.halves;
-        let components: u32 = self.setting("components").and_then(|n| n.parse().ok()).unwrap_or(1);
+        let components = self.number("components").unwrap_or(1);
         let words = if self.element.bits() == 16 { components.div_ceil(2) } else { components };
         let loads = self.run.function == "format::load";
         let value = self.operand("vdata").and_then(|value| code.frame.row_of(value.what));

@@ -17,7 +17,7 @@ use ::amdgpu::codec::{Codec, Decoded};
 use diagnostics::Span;
 use machine::memory::Memory;
 use machine::state::{Chunk, Gpu};
-use machine::wave::Counters;
+use machine::wave::{Counters, Use};
 use machine::{LANES, Op};
 use std::sync::Mutex;
 
@@ -193,19 +193,25 @@ pub fn run(codec: &Codec, instructions: &[Decoded], given: State, memory: &Memor
 }
 
 /// Whether all that these instructions load is waited for, as it is behind the last.
-fn waits(codec: &Codec, instructions: &[Decoded], frame: Frame, mode: u32) -> bool {
+fn waits<'c>(codec: &'c Codec, instructions: &[Decoded<'c>], frame: Frame, mode: u32) -> bool {
     let ends = std::iter::successors(Some(FIRST), {
         let mut sizes = instructions.iter().map(|decoded| u64::from(decoded.size));
         move |address| Some(address + sizes.next()?)
     });
     let addresses: Vec<u64> = ends.collect();
-    let mut modes = Modes::new(codec, mode);
+    let after = |modes: &Modes, decoded: &Decoded| modes.after(codec, decoded);
+    let modes: Vec<Modes> = instructions
+        .iter()
+        .scan(Modes::new(codec, mode), |modes, decoded| Some(std::mem::replace(modes, after(modes, decoded))))
+        .collect();
+    let meant = |(decoded, modes): (&Decoded<'c>, &Modes)| Decoded { banks: modes.banks(), ..*decoded };
+    let meant: Vec<Decoded> = instructions.iter().zip(&modes).map(meant).collect();
+    let uses: Vec<Vec<Use>> = meant.iter().map(|decoded| uses(codec, decoded, frame)).collect();
     let mut steps = Vec::new();
-    for (decoded, address) in instructions.iter().zip(&addresses) {
-        let instruction = lower::Instruction { codec, decoded: *decoded, address: *address };
-        let Ok(step) = Step::of(&instruction, modes, uses(codec, decoded, frame)) else { return false };
+    for (i, decoded) in meant.iter().enumerate() {
+        let instruction = lower::Instruction { codec, decoded: *decoded, address: addresses[i] };
+        let Ok(step) = Step::of(&instruction, modes[i], &uses[i]) else { return false };
         steps.push(step);
-        modes = modes.after(codec, decoded);
     }
     steps.push(Step::default());
     let at = |address: u64| addresses.binary_search(&address).ok();

@@ -238,8 +238,7 @@ impl Program {
         let scc = live(&codec, &reached, &["scc", "src_scc"]);
         let vcc: &[&str] =
             if wave == 64 { &["vcc", "vcc_lo", "vcc_hi", "src_vccz"] } else { &["vcc_lo", "vcc", "vcc_hi", "src_vccz"] };
-        let vcc = live(&codec, &reached, vcc);
-        let sums = Sums::of(frame).filter(|_| code.tables.waited);
+        let sums = Sums::of(frame).filter(|_| code.tables.waited).map(|sums| (sums, live(&codec, &reached, vcc)));
         // Where the ops of the instruction begin that alone leads to the next one.
         let mut before: Option<usize> = None;
         let mut kernel = KernelParts { hazards, doubtful, ..KernelParts::default() };
@@ -256,7 +255,7 @@ impl Program {
             (code.may_be_empty, code.scc_matters) = (reached.links.is_followed(at), scc[at]);
             let first = code.ops.len();
             self.add(&mut code, &mut kernel, &codec, &reached, (at, &uses[at]), &mut problems);
-            if let (Some(sums), Some(before)) = (&sums, before) {
+            if let (Some((sums, vcc)), Some(before)) = (&sums, before) {
                 sums.fuse(&mut code, before, first, vcc[at]);
             }
             before = if code.ops.len() > first { Some(first) } else { before }.filter(|_| reached.links.is_followed(at));
@@ -485,13 +484,13 @@ impl Program {
 
     /// Whether a kernel waits for all that it loads before it uses it.
     fn waits(&self, codec: &Codec, reached: &Reached, uses: &[Vec<Use>]) -> bool {
-        let step = |((address, decoded), uses): (&(u64, Option<Decoded>), &Vec<Use>)| {
-            let Some(decoded) = decoded else { return Ok(Step::default()) };
-            let instruction = lower::Instruction { codec, decoded: *decoded, address: self.base.wrapping_add(*address) };
-            Step::of(&instruction, reached.modes_at(*address), uses.clone())
+        let step = |at: usize| {
+            let (address, Some(decoded)) = reached.instructions[at] else { return Ok(Step::default()) };
+            let instruction = lower::Instruction { codec, decoded, address: self.base.wrapping_add(address) };
+            Step::of(&instruction, reached.modes_at(address), &uses[at])
         };
         // What cannot be executed is told by who lowers it.
-        let steps: Result<Vec<Step>, String> = reached.instructions.iter().zip(uses).map(step).collect();
+        let steps: Result<Vec<Step>, String> = (0..uses.len()).map(step).collect();
         steps.is_ok_and(|steps| waits::are_complete(&steps, &reached.links))
     }
 

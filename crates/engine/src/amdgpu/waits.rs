@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 
 /// An instruction as far as it has to do with what is outstanding; by default none.
 #[derive(Default)]
-pub struct Step {
+pub struct Step<'u> {
     /// The registers that it uses.
-    pub uses: Vec<Use>,
+    pub uses: &'u [Use],
     /// What else it does.
     pub effect: Effect,
 }
@@ -41,13 +41,13 @@ const OLDEST: u32 = 64;
 /// How often an instruction is looked at on the average, at most: in what makes it more, a wait is taken to be missing.
 const MOST: usize = 32;
 
-impl Step {
+impl<'u> Step<'u> {
     /// Of an instruction that uses these registers, before which MODE says that.
     ///
     /// # Errors
     /// Why it cannot be executed.
-    pub fn of(instruction: &Instruction, modes: Modes, uses: Vec<Use>) -> Result<Step, String> {
-        let effect = effect(instruction, modes, &uses)?;
+    pub fn of(instruction: &Instruction, modes: Modes, uses: &'u [Use]) -> Result<Step<'u>, String> {
+        let effect = effect(instruction, modes, uses)?;
         Ok(Step { uses, effect })
     }
 }
@@ -186,5 +186,9 @@ fn meet(known: &mut BTreeMap<usize, Outstanding>, at: usize, state: &Outstanding
         known.insert(at, state.clone());
         return true;
     };
-    state.0.iter().filter(|pending| before.add(**pending)).count() > 0
+    let mut news = false;
+    for pending in &state.0 {
+        news |= before.add(*pending);
+    }
+    news
 }
