@@ -5,6 +5,7 @@
 //! block; of several, the worker runs each until it waits or gives way. Within a
 //! warp the group that runs is the deepest in calls, then the earliest in block order; one that spins gives way.
 
+use crate::amdgpu::start::Wave;
 use crate::lower::Kernel;
 use crate::program::Origin;
 use machine::barrier::Barrier;
@@ -409,10 +410,14 @@ impl<'a> Work<'a> {
         let (shape, cluster) = clusters(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
         let threads = check(kernel, shape, gpu).map_err(|(why, remedy)| refuse(why, remedy))?;
         let shared = [kernel.shared, shape.shared];
-        let made = kernel.wave.as_ref().map(|wave| wave.parameters(params, shape.grid, shape.block, shared));
-        let params = made.as_deref().unwrap_or(params);
+        let mut made = kernel.wave.as_ref().map(|wave| wave.parameters(params, shape.grid, shape.block, shared));
+        let size = made.as_deref().unwrap_or(params).len();
         let full = || refuse("device memory is full".into(), "free buffers");
-        let params_address = memory.allocate(params.len() as u64, kernel.wave.is_some()).ok_or_else(full)?;
+        let params_address = memory.allocate(size as u64, kernel.wave.is_some()).ok_or_else(full)?;
+        if let Some(made) = &mut made {
+            Wave::place_parameters(made, params_address);
+        }
+        let params = made.as_deref().unwrap_or(params);
         memory.write(params_address, params);
         let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
         let warps = threads.div_ceil(kernel.lanes());

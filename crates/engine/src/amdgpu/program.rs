@@ -62,6 +62,8 @@ struct Section {
 struct Found {
     name: String,
     descriptor: Descriptor,
+    /// Its address in the file.
+    place: u64,
     /// The address of its first instruction in the file.
     entry: Option<u64>,
     metadata: Option<KernelMetadata>,
@@ -101,6 +103,7 @@ impl Program {
             .map(|kernel| Found {
                 name: kernel.name.to_owned(),
                 descriptor: kernel.descriptor,
+                place: object.sections[kernel.section].address.wrapping_add(kernel.offset),
                 entry: kernel.entry.map(|entry| object.sections[entry.section].address.wrapping_add(entry.offset)),
                 metadata: said(kernel.name),
             })
@@ -214,7 +217,8 @@ impl Program {
         let field = |name: &str| descriptor.value(target, name).unwrap_or(0);
         let preloaded = field("kernarg_preload_length") as u32;
         // Code before that loads what the hardware has loaded already.
-        let entry = if preloaded > 0 { entry.wrapping_add(PRELOAD_PROLOGUE) } else { entry };
+        let skips = preloaded > 0 && codec.has("kernarg_preload_prologue");
+        let entry = if skips { entry.wrapping_add(PRELOAD_PROLOGUE) } else { entry };
         let arguments = kernarg(found, field("kernarg_size"));
         if arguments > MOST_ARGUMENTS {
             let message = format!("the arguments of `{}` take {arguments} bytes", found.name);
@@ -411,20 +415,23 @@ impl Program {
         };
         let scratch = field("private_segment_fixed_size").max(metadata.and_then(|m| m.private_segment_fixed_size).unwrap_or(0));
         let dynamic = metadata.and_then(|m| m.uses_dynamic_stack) == Some(true) || field("uses_dynamic_stack") == 1;
+        let private = scratch.saturating_add(if dynamic { DYNAMIC_STACK } else { 0 }).min(MOST_SCRATCH) as u32;
         Start {
             user,
             system: [
                 enabled("enable_sgpr_workgroup_id_x"),
                 enabled("enable_sgpr_workgroup_id_y"),
                 enabled("enable_sgpr_workgroup_id_z"),
+                enabled("enable_sgpr_workgroup_info"),
                 !codec.has("architected_flat_scratch") && field("enable_private_segment") == 1,
             ],
             user_count: field("user_sgpr_count") as u16,
             work_items: field("enable_vgpr_workitem_id") as u32,
             packed: codec.has("packed_work_item_ids"),
             trap_ids,
-            scratch: scratch.saturating_add(if dynamic { DYNAMIC_STACK } else { 0 }).min(MOST_SCRATCH).next_multiple_of(16)
-                as u32,
+            scratch: private.next_multiple_of(16),
+            private,
+            descriptor: self.base.wrapping_add(found.place),
             mode: mode(&found.descriptor, self.target.object),
             kernarg: kernarg(found, field("kernarg_size")) as u32,
             hidden: metadata.map(|m| m.arguments.iter().filter_map(hidden).collect()).unwrap_or_default(),

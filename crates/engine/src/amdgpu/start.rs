@@ -13,6 +13,10 @@ use semantics::buffer;
 
 /// Bytes of a dispatch packet.
 pub const PACKET: usize = 64;
+/// Where it has the address of the arguments.
+const KERNARG_ADDRESS: usize = 40;
+/// How it begins: it dispatches a kernel (2), which acquires and releases what the whole system sees (2, at bits 9 and 11).
+const HEADER: u16 = 2 | 2 << 9 | 2 << 11;
 
 /// What is special about a kernel of AMD's machine code.
 #[derive(Debug)]
@@ -55,8 +59,9 @@ impl Instruction {
 pub struct Start {
     /// What the first scalar registers hold.
     pub user: Vec<User>,
-    /// Whether each of the work-group's ids has a scalar register behind them, and then the wavefront's scratch offset.
-    pub system: [bool; 4],
+    /// Whether each of the work-group's ids has a scalar register behind them, then what is known of its wavefronts, then the wavefront's scratch
+    /// offset.
+    pub system: [bool; 5],
     /// How many scalar registers are the user's, whatever they hold.
     pub user_count: u16,
     /// Work-item ids besides x that have registers: 0 to 2; all in one where they are packed.
@@ -67,6 +72,10 @@ pub struct Start {
     pub trap_ids: bool,
     /// Bytes of scratch memory of a work-item.
     pub scratch: u32,
+    /// Bytes of it that the kernel asks for.
+    pub private: u32,
+    /// The address of the kernel's descriptor.
+    pub descriptor: u64,
     /// The register MODE.
     pub mode: u32,
     /// Bytes of the arguments.
@@ -113,7 +122,7 @@ impl Wave {
         32 * self.frame.halves
     }
 
-    /// The parameter block: arguments, then hidden ones, then the dispatch packet.
+    /// The parameter block: arguments, then hidden ones, then the dispatch packet, which lacks their address.
     pub fn parameters(&self, arguments: &[u8], grid: [u32; 3], block: [u32; 3], shared: [u32; 2]) -> Vec<u8> {
         let mut bytes = arguments.to_vec();
         bytes.resize((self.start.kernarg as usize).max(arguments.len()).next_multiple_of(64) + PACKET, 0);
@@ -125,15 +134,22 @@ impl Wave {
             }
         }
         let at = bytes.len() - PACKET;
-        bytes[at..at + 2].copy_from_slice(&2u16.to_le_bytes());
+        bytes[at..at + 2].copy_from_slice(&HEADER.to_le_bytes());
         bytes[at + 2..at + 4].copy_from_slice(&dimensions(grid, block).to_le_bytes());
         for i in 0..3 {
             bytes[at + 4 + 2 * i..at + 6 + 2 * i].copy_from_slice(&(block[i] as u16).to_le_bytes());
             bytes[at + 12 + 4 * i..at + 16 + 4 * i].copy_from_slice(&(grid[i].wrapping_mul(block[i])).to_le_bytes());
         }
-        bytes[at + 24..at + 28].copy_from_slice(&self.start.scratch.to_le_bytes());
+        bytes[at + 24..at + 28].copy_from_slice(&self.start.private.to_le_bytes());
         bytes[at + 28..at + 32].copy_from_slice(&(shared[0] + shared[1]).to_le_bytes());
+        bytes[at + 32..at + 40].copy_from_slice(&self.start.descriptor.to_le_bytes());
         bytes
+    }
+
+    /// Tells the dispatch packet of a parameter block where that is.
+    pub fn place_parameters(parameters: &mut [u8], address: u64) {
+        let at = parameters.len() - PACKET + KERNARG_ADDRESS;
+        parameters[at..at + 8].copy_from_slice(&address.to_le_bytes());
     }
 
     /// The address of the dispatch packet behind the arguments.
@@ -160,18 +176,21 @@ impl Wave {
             warp.registers[own].copy_from_slice(&warp.initial);
         }
         if self.probe.is_none() {
-            self.place(block, warp);
+            self.place(launch.block, block, warp);
         }
     }
 
-    /// Gives a wavefront where its block is.
-    fn place(&self, block: &Block, warp: &mut Warp) {
+    /// Gives a wavefront where its block, of that size, is.
+    fn place(&self, [x, y, z]: [u32; 3], block: &Block, warp: &mut Warp) {
+        let first = u32::from(warp.index == 0);
         let mut set = |at, value| set_word(&mut warp.registers, at, value);
         let [bx, by, bz] = block.index;
+        // Whether it is the first of the group, and how many there are.
+        let group = first << 31 | (x * y * z).div_ceil(self.lanes());
         let offset = 0;
         let user: u16 = self.start.user.iter().map(|user| user.words()).sum();
         let first = Frame::scalar(self.start.user_count.max(user));
-        let enabled = [bx, by, bz, offset].into_iter().zip(self.start.system).filter(|(_, enabled)| *enabled);
+        let enabled = [bx, by, bz, group, offset].into_iter().zip(self.start.system).filter(|(_, enabled)| *enabled);
         for (i, (value, _)) in enabled.enumerate() {
             set(first + 4 * i as u32, value);
         }
@@ -218,7 +237,8 @@ impl Wave {
         for half in 0..self.frame.halves {
             let mut rows = ids(&mut id, [x, y]);
             if self.start.packed {
-                rows[0] = std::array::from_fn(|lane| rows[0][lane] | rows[1][lane] << 10 | rows[2][lane] << 20);
+                let [y, z] = [1, 2].map(|least| if self.start.work_items >= least { u32::MAX } else { 0 });
+                rows[0] = std::array::from_fn(|lane| rows[0][lane] | (rows[1][lane] & y) << 10 | (rows[2][lane] & z) << 20);
             }
             for (register, row) in (0..registers).zip(&rows) {
                 set_row(&mut warp.registers, self.frame.vector(register) + half * ROW, row);
@@ -241,7 +261,7 @@ impl Wave {
             User::Kernarg => wide(launch.params_address),
             User::DispatchId => wide(launch.grid_id),
             User::FlatScratch => wide(scratch),
-            User::ScratchSize => one(self.start.scratch),
+            User::ScratchSize => one(self.start.private.next_multiple_of(4)),
             User::Argument(word) => {
                 let mut bytes = [0; 4];
                 launch.memory.read(launch.params_address + 4 * u64::from(word), &mut bytes);
