@@ -10,7 +10,7 @@ use machine::mods::{Semantics, Space};
 use machine::proxy::Fenced;
 use machine::row::host_has_avx2;
 use machine::state::{Access, FaultKind, lanes};
-use machine::{Element, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
+use machine::{Element, FULL, Group, Handler, Int, LANES, Op, Step, Type, op::NONE};
 use std::sync::atomic::{Ordering, fence};
 
 /// Each lane's address: the base register, if any, plus the immediate offset.
@@ -118,6 +118,52 @@ fn load_lanes_or_rows<M: Element, R: Element + From<M>>(g: &mut Group, op: &Op) 
         }
     }
     Step::Next
+}
+
+/// Loads one value of LDS for all lanes, to the rows `dst[0]`: the cell `src[0]`, M0, has its address in bits 15:0 and what it is in bits 18:16. With `dst[1]`
+/// the lanes of each four of which one is active go there.
+pub fn load_direct(g: &mut Group, op: &Op) -> Step {
+    let m0 = g.predicate(op.src[0]);
+    let halves = u32::from(op.arity);
+    let active: Vec<u32> = (0..halves).map(|half| g.predicate(op.guard + 4 * half)).collect();
+    let mut value = 0;
+    if active.iter().any(|lanes| *lanes != 0) {
+        value = match direct(g, m0) {
+            Ok(value) => value,
+            Err(kind) => return g.fail(0, kind),
+        };
+    }
+    for (half, active) in (0..).zip(active) {
+        g.set_row(op.dst[0] + 128 * half, &[value; LANES], FULL);
+        if op.dst[1] != NONE {
+            let first = (active | active >> 1 | active >> 2 | active >> 3) & 0x1111_1111;
+            g.set_predicate(op.dst[1] + 4 * half, first * 15, FULL);
+        }
+    }
+    Step::Next
+}
+
+/// The value that M0 names in LDS, as a word.
+fn direct(g: &mut Group, m0: u32) -> Result<u32, FaultKind> {
+    fn one<T: Element + Default>(g: &mut Group, m0: u32) -> Result<T, FaultKind> {
+        let mut row = [T::default(); LANES];
+        let at = g.named(Space::Shared, u64::from(m0 & 0xffff));
+        g.load(Space::Shared, &[at; LANES], 1, &mut row).map_err(|(_, kind)| kind)?;
+        Ok(row[0])
+    }
+    Ok(match m0 >> 16 & 7 {
+        0 => one::<u8>(g, m0)?.into(),
+        1 => one::<u16>(g, m0)?.into(),
+        2 => one::<u32>(g, m0)?,
+        4 => one::<u8>(g, m0)? as i8 as u32,
+        5 => one::<u16>(g, m0)? as i16 as u32,
+        kind => {
+            let told = format!(
+                "M0 says in bits 18:16 that the value in LDS is of kind {kind}, which there is not: there are 0, 1, 2, 4 and 5"
+            );
+            return Err(FaultKind::Other(told));
+        }
+    })
 }
 
 /// Looks whether plain accesses of lanes meet asynchronous work that is not done.
@@ -592,6 +638,7 @@ fn set_address(g: &mut Group, op: &Op, address: u64) -> Step {
 pub(crate) const FUNCTIONS: &[Function] = &[
     group("memory::load", choose_load),
     group("memory::store", choose_store),
+    group("memory::load_direct", |_| Some(load_direct)),
     group("memory::fence_async", |_| Some(fence_async)),
     group("memory::prefetch", |_| Some(prefetch)),
     group("memory::line_hint", |_| Some(line_hint)),

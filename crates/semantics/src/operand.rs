@@ -132,12 +132,6 @@ pub fn second_address(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
-/// A cell times `imm`.
-pub fn scale_cell(g: &mut Group, op: &Op) -> Step {
-    g.set_predicate(op.dst[0], g.predicate(op.src[0]).wrapping_mul(op.imm as u32), FULL);
-    Step::Next
-}
-
 /// Numbers of half precision as single precision.
 pub fn single(g: &mut Group, op: &Op) -> Step {
     let row: [F16; LANES] = g.row(op.src[0]);

@@ -1,6 +1,7 @@
 //! AMD's scalar memory instructions: loads to scalar registers, stores from them, atomics with them; through addresses or buffer descriptors.
 //!
-//! `src[0]` are the cells of the address or descriptor; added to it are `imm` and the cell `src[1]`, if there is one. Results are written late.
+//! `src[0]` are the cells of the address or descriptor; added to it are `imm` and the cell `src[1]`, if there is one, times the cell `src[3]`, if there is one.
+//! Results are written late.
 //! Whole elements are accessed: the bits of an address below the size of a word, or of a smaller element, do not count.
 //!
 //! AMD's ISA guides, "Scalar Memory Operations".
@@ -33,7 +34,9 @@ impl Range {
 /// The range of an op: through a descriptor where `src[2]` has the features that lay it out.
 fn range(g: &Group, op: &Op) -> Result<Range, String> {
     let bytes = u64::from(op.ty.bits() / 8).min(4);
-    let offset = (op.imm as i64 as u64).wrapping_add(cell_or_zero(g, op.src[1]).into());
+    let scale = if op.src[3] == NONE { 1 } else { g.predicate(op.src[3]) };
+    let scaled = u64::from(cell_or_zero(g, op.src[1])) * u64::from(scale);
+    let offset = (op.imm as i64 as u64).wrapping_add(scaled);
     if op.src[2] == NONE {
         return Ok(Range { address: wide(g, op.src[0]).wrapping_add(offset) & !(bytes - 1), exist: None });
     }

@@ -282,17 +282,30 @@ pub fn permute_other_16_by_lanes(g: &mut Group, op: &Op) -> Step {
     permute_rows_by_lanes(g, op, 16)
 }
 
-/// Moves values within groups of so many lanes as `src[2]` says, a power of two, else all: `from` makes of a lane's place in its group and of `src[1]` the
-/// place that the value comes from. Outside of the group it is zero.
-fn move_within(g: &mut Group, op: &Op, from: fn(u32, u32, u32) -> u32) -> Step {
-    let [amount, size] = [1, 2].map(|i| g.predicate(op.src[i]));
+/// A group of lanes that one of them belongs to.
+struct Within {
+    lane: u32,
+    /// The first lane of the group.
+    begin: u32,
+    size: u32,
+    /// Lanes of the wavefront.
+    all: u32,
+}
+
+/// Lanes of a group, as a scalar register says: a power of two, else all of the wavefront.
+fn group_size(op: &Op, said: u32) -> u32 {
     let all = wave_size(op) as u32;
-    let size = if size.is_power_of_two() { size.min(all) } else { all };
+    if said.is_power_of_two() { said.min(all) } else { all }
+}
+
+/// Moves values within groups of so many lanes as `src[2]` says: `from` makes of a lane and of `src[1]` the lane that the value comes from.
+fn move_within(g: &mut Group, op: &Op, from: fn(Within, u32) -> u32) -> Step {
+    let [amount, size] = [1, 2].map(|i| g.predicate(op.src[i]));
+    let (size, all) = (group_size(op, size), wave_size(op) as u32);
     let values = whole(g, op.src[0], op.arity.into());
     let moved = |lane: usize| {
-        let (begin, place) = (lane as u32 / size * size, lane as u32 % size);
-        let place = from(place, amount, size);
-        if place < size { values[(begin + place) as usize] } else { 0 }
+        let lane = lane as u32;
+        values[from(Within { lane, begin: lane / size * size, size, all }, amount) as usize % values.len()]
     };
     put_whole(g, op, op.dst[0], &std::array::from_fn(moved), u64::MAX);
     Step::Next
@@ -359,22 +372,37 @@ pub fn exchange_relative(g: &mut Group, op: &Op) -> Step {
 
 /// One lane's value to all of its group.
 pub fn broadcast_within(g: &mut Group, op: &Op) -> Step {
-    move_within(g, op, |_, amount, size| amount % size)
+    move_within(g, op, |at, amount| at.begin + amount % at.size)
 }
 
-/// Values from lower lanes.
+/// Values from lower lanes; the own one where they are of another group.
 pub fn move_up_within(g: &mut Group, op: &Op) -> Step {
-    move_within(g, op, |place, amount, _| place.checked_sub(amount).unwrap_or(u32::MAX))
+    move_within(g, op, |at, amount| if at.lane - at.begin < amount { at.lane } else { at.lane - amount })
 }
 
-/// Values from higher lanes.
+/// Values from higher lanes; the own one where they are of another group.
 pub fn move_down_within(g: &mut Group, op: &Op) -> Step {
-    move_within(g, op, |place, amount, _| place.saturating_add(amount))
+    move_within(g, op, |at, amount| {
+        let from = at.lane.saturating_add(amount);
+        if from < at.begin + at.size { from } else { at.lane }
+    })
 }
 
-/// Values from lanes whose numbers differ in these bits.
+/// Values from lanes whose numbers differ in these bits; the own one where they are behind the group.
 pub fn exchange_within(g: &mut Group, op: &Op) -> Step {
-    move_within(g, op, |place, amount, _| place ^ amount)
+    move_within(g, op, |at, amount| {
+        let from = at.lane ^ amount;
+        if amount < at.all && from < at.begin + at.size { from } else { at.lane }
+    })
+}
+
+/// What [`fetch`] takes for a lane of the own group: `src[0]` its places there, `src[1]` the size of groups.
+pub fn index_within(g: &mut Group, op: &Op) -> Step {
+    let size = group_size(op, g.predicate(op.src[1]));
+    let places = whole(g, op.src[0], op.arity.into());
+    let index = |lane: usize| 4 * (lane as u32 / size * size + places[lane] % size);
+    put_whole(g, op, op.dst[0], &std::array::from_fn(index), u64::MAX);
+    Step::Next
 }
 
 /// Exchanges the halves of a wavefront of 64 lanes; of 32 lanes nothing happens.
@@ -599,6 +627,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     group("wave::move_up_within", |_| Some(move_up_within)),
     group("wave::move_down_within", |_| Some(move_down_within)),
     group("wave::exchange_within", |_| Some(exchange_within)),
+    group("wave::index_within", |_| Some(index_within)),
     group("wave::move_from_relative", |_| Some(move_from_relative)),
     group("wave::move_to_relative", |_| Some(move_to_relative)),
     group("wave::move_relative", |_| Some(move_relative)),

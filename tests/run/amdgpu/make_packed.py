@@ -589,15 +589,28 @@ for across, name in ((0, "v_permlane16_var_b32"), (16, "v_permlanex16_var_b32"))
                 source = (i & 16 ^ across) | y[i] & 15
                 made.append(x[source] if exec_ >> i & 1 and (inactive or exec_ >> source & 1) else old[i])
             line(on(name), f"{name} v0, v1, v2{sel}", {"v0": old, "v1": x, "v2": y}, {"v0": made}, word=f"wave=32 exec={exec_:#x}")
-for name, f in [("bcast", lambda i, n, w: n % w), ("up", lambda i, n, w: i - n), ("down", lambda i, n, w: i + n), ("xor", lambda i, n, w: i ^ n)]:
+# Within groups of lanes, as HIP's shuffles are: the own value where another group would be reached, but lower ones by exclusive or.
+FROM = {
+    "bcast": lambda i, n, w: i // w * w + n % w,
+    "up": lambda i, n, w: i if i % w < n else i - n,
+    "down": lambda i, n, w: i if i % w + n >= w else i + n,
+    "xor": lambda i, n, w: i if n >= 32 or i ^ n >= i // w * w + w else i ^ n,
+}
+for name, f in FROM.items():
     name = f"v_permlane_{name}_b32"
     for size in (32, 16, 8, 2, 0, 12):
-        for n in (0, 1, 5, 17):
+        for n in (0, 1, 5, 17, 40):
             x, old = words(), words()
             w = size if size in (32, 16, 8, 2) else 32
-            source = [f(i % w, n, w) for i in range(32)]
-            made = [x[i // w * w + p] if 0 <= p < w else 0 for i, p in enumerate(source)]
+            made = [x[f(i, n, w)] for i in range(32)]
             line(on(name), f"{name} v0, v1, s4, s5", {"v0": old, "v1": x, "s4": n, "s5": size}, {"v0": made}, EXECS[n == 5], word="wave=32")
+
+# What fetching through LDS takes for a lane of the own group.
+for size in (32, 16, 8, 4, 1):
+    for exec_ in EXECS:
+        x = [i * 3 + 1 for i in range(32)] if size == 8 else words()
+        made = [4 * (i // size * size + x[i] % size) for i in range(32)]
+        line(on("v_permlane_idx_gen_b32"), "v_permlane_idx_gen_b32 v0, v1, s4", {"v0": words(), "v1": x, "s4": size}, {"v0": made}, exec_, word="wave=32")
 
 with open(os.path.join(HERE, "packed.txt"), "w") as out:
     out.write("\n".join(OUT) + "\n")

@@ -177,6 +177,7 @@ pub fn lower(
         (op.dst[0], op.arity, op.ty) = (code.list(&rows), words as u8, Type::U32);
         super::lower::push(code, run, choose, op)?;
     }
-    put_late(code, (staged, register), if is_store { 0 } else { words }, counters, 0);
+    let words = if is_store { 0 } else { words };
+    put_late(code, (staged, register), (words, Frame::scalar(EXEC)), counters, 0);
     Ok(())
 }

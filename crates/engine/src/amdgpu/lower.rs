@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 32] = [
+const OWN: [&str; 33] = [
     "mode",
     "lane",
     "mix",
@@ -35,6 +35,7 @@ const OWN: [&str; 32] = [
     "ieee",
     "two",
     "addtid",
+    "scale",
     "lds",
     "words",
     "components",
@@ -102,6 +103,16 @@ pub fn instruction(code: &mut Code, modes: Modes, instruction: &Instruction) -> 
     }
 }
 
+/// Rows with the value that M0 names in LDS, for all lanes.
+fn direct(code: &mut Code) -> Result<u32, String> {
+    let halves = code.frame.halves;
+    let at = code.row(32, halves)?;
+    let mut op = Op { guard: Frame::scalar(EXEC), arity: halves as u8, ..Op::new(semantics::memory::load_direct) };
+    (op.dst[0], op.src[0]) = (at, Frame::scalar(code.frame.m0));
+    code.push(op);
+    Ok(at)
+}
+
 /// Adds the ops of an instruction that is not skipped.
 fn executed(code: &mut Code, modes: Modes, instruction: &Instruction) -> Result<(), String> {
     if let Some(second) = instruction.decoded.halves().1 {
@@ -110,7 +121,8 @@ fn executed(code: &mut Code, modes: Modes, instruction: &Instruction) -> Result<
     exist(code.frame, instruction)?;
     let record = instruction.decoded.entry.instruction;
     let Some(run) = record.run_on(instruction.codec.target) else {
-        return Err("is not executable yet".into());
+        let reason = record.doubt.iter().find_map(|doubt| doubt.strip_prefix("not executable: "));
+        return Err(reason.map_or("is not executable yet".into(), |reason| format!("is not executable: {reason}")));
     };
     let function =
         semantics::find(run.function).ok_or_else(|| format!("its record names `{}`, which does not exist", run.function))?;
@@ -651,7 +663,10 @@ impl Vector<'_, '_> {
         }
         let bits = ty.bits();
         let halves = code.frame.halves;
-        let register = moved.or_else(|| code.frame.row_of(value.what));
+        let register = match value.what {
+            What::Named("src_lds_direct") => Some(direct(code)?),
+            what => moved.or_else(|| code.frame.row_of(what)),
+        };
         let selected = match argument.slot.and_then(|slot| slot.source) {
             Some(0) => self.modifier("src0_sel"),
             Some(1) => self.modifier("src1_sel"),

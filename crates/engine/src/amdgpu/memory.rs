@@ -16,11 +16,12 @@ use machine::{Handler, Mods, Op, Type};
 use semantics::{buffer, image, operand, transpose};
 
 /// How the encodings of accesses make addresses.
-const ACCESSES: [(&str, Addressing); 12] = [
+const ACCESSES: [(&str, Addressing); 13] = [
     ("flat", Addressing::Flat),
     ("global", Addressing::Global),
     ("scratch", Addressing::Scratch),
     ("ds", Addressing::Lds),
+    ("ldsdir", Addressing::Direct),
     ("smem", Addressing::Scalar),
     ("smemr", Addressing::Scalar),
     ("mubuf", Addressing::Buffer),
@@ -41,6 +42,8 @@ enum Addressing {
     Global,
     Scratch,
     Lds,
+    /// M0 has the address.
+    Direct,
     Scalar,
     Buffer,
     Image,
@@ -60,7 +63,7 @@ pub fn is_access(decoded: &Decoded) -> bool {
 /// SIInsertWaitcnts.cpp and the feature vmem-write-vgpr-in-order.
 pub fn behind(codec: &Codec, decoded: &Decoded) -> Counters {
     match addressing(decoded) {
-        None | Some(Addressing::Scalar) => Counters::default(),
+        None | Some(Addressing::Scalar | Addressing::Direct) => Counters::default(),
         Some(Addressing::Lds) => Counters::LDS,
         Some(_) if codec.has("ordered_loads") => Counters::LOAD,
         Some(_) => Counters::default(),
@@ -106,7 +109,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     mods.set("unaligned", None)?;
     mods.space = match addressing {
         Addressing::Flat => Space::Generic,
-        Addressing::Lds => Space::Shared,
+        Addressing::Lds | Addressing::Direct => Space::Shared,
         _ => Space::Global,
     };
     let element = element(run)?;
@@ -136,6 +139,7 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     match addressing {
         _ if run.setting("second").is_some() => access.with_second(code),
         Addressing::Scalar => access.scalar(code),
+        Addressing::Direct => access.direct(code),
         Addressing::Tile => access.tile(code),
         _ if run.function.starts_with("lds_copy::") => access.copy(code),
         _ if run.setting("block").is_some() => access.block(code),
@@ -167,14 +171,15 @@ fn offset(instruction: &Instruction) -> i32 {
     if decoded.entry.encoding.signed.has(codec.target) { ((bits << unused) as i64 >> unused) as i32 } else { bits as i32 }
 }
 
-/// Adds what lets the words in the rows `from` wait until they go to the registers `to`, or copies them there at once, where nobody could see that they wait.
-pub fn put_late(code: &mut Code, (from, to): (u32, u32), words: u32, counters: Counters, part: i32) {
+/// Adds what lets the words in the rows `from` wait until they go to the registers `to`, or copies them there at once, where nobody could see that they wait:
+/// so many of the lanes that a mask has.
+pub fn put_late(code: &mut Code, (from, to): (u32, u32), (words, lanes): (u32, u32), counters: Counters, part: i32) {
     let waited = code.tables.waited;
     if waited && (words == 0 || from == to) {
         return;
     }
     let mut late = Op {
-        guard: Frame::scalar(EXEC),
+        guard: lanes,
         wide: code.frame.halves == 2,
         arity: words as u8,
         imm: i32::from(counters.0) | part << 8,
@@ -248,6 +253,7 @@ impl Access<'_, '_> {
         match self.addressing {
             Addressing::Scalar => Counters::SCALAR,
             Addressing::Lds => Counters::LDS,
+            Addressing::Direct => Counters::EXPORT,
             Addressing::Flat => vector.or(Counters::LDS),
             _ => vector,
         }
@@ -265,10 +271,9 @@ impl Access<'_, '_> {
         if let Some(What::Constant(bits)) = self.operand("offset").map(|v| v.what) {
             op.imm = bits as i32;
         }
-        if self.scales_offset() && op.src[1] != NONE {
-            let scaled = code.cell(1)?;
-            code.adapt(operand::scale_cell, scaled, op.src[1], self.bytes("sdst") as i32);
-            op.src[1] = scaled;
+        let scale = self.number("scale").or_else(|| self.scales_offset().then(|| self.bytes("sdst")));
+        if let Some(scale) = scale {
+            op.src[3] = code.constant(scale.into(), 32);
         }
         // A base of four registers is a buffer's descriptor.
         if self.words("sbase") == 4 {
@@ -562,6 +567,19 @@ impl Access<'_, '_> {
         Ok(())
     }
 
+    /// Loads one value of LDS for all lanes of each four of which one is active.
+    fn direct(&self, code: &mut Code) -> Result<(), String> {
+        let halves = code.frame.halves;
+        let register =
+            self.operand("vdst").and_then(|value| code.frame.row_of(value.what)).ok_or("its result has no register")?;
+        let (staged, fours) = (code.row(32, halves)?, code.cell(halves)?);
+        let mut op = Op { mods: self.mods, arity: halves as u8, guard: Frame::scalar(EXEC), ..Op::new(operand::copy_row) };
+        (op.dst, op.src[0]) = ([staged, fours], Frame::scalar(code.frame.m0));
+        self.push(code, op)?;
+        put_late(code, (staged, register), (1, fours), self.counters(), 0);
+        Ok(())
+    }
+
     /// Adds the op of the function.
     fn push(&self, code: &mut Code, op: Op) -> Result<(), String> {
         super::lower::push(code, self.run, self.choose, op)
@@ -644,7 +662,7 @@ impl Access<'_, '_> {
             _ => 0,
         };
         let words = if result.is_some() { words } else { 0 };
-        put_late(code, (staged.unwrap_or(register), register), words, self.counters(), part);
+        put_late(code, (staged.unwrap_or(register), register), (words, Frame::scalar(EXEC)), self.counters(), part);
     }
 
     /// Where the words that are loaded go: to rows of their own until they may be written, or to the registers, if they may be at once.
