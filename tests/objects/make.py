@@ -30,7 +30,7 @@ def compile_all():
     for target, version in COMPILED:
         must("clang-22", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-target", TRIPLE, f"-mcpu={target}",
              f"-mcode-object-version={version}", "-nogpulib", "-O2", "-w", "kernels.cl", "-o", f"{target}-v{version}.co")
-    for name, target in [("linked", "gfx942"), ("reloc", "gfx906"), ("small", "gfx1100")]:
+    for name, target in [("linked", "gfx942"), ("reloc", "gfx906"), ("small", "gfx1100"), ("order", "gfx90a"), ("order-gfx1030", "gfx1030")]:
         must("llvm-mc-22", f"-triple={TRIPLE}", f"-mcpu={target}", "-filetype=obj", f"{name}.s", "-o", f"{name}.o")
     for target in ("gfx942", "gfx1100"):
         must("clang-22", "-x", "cl", "-cl-std=CL2.0", "-Xclang", "-finclude-default-header", "-target", TRIPLE, f"-mcpu={target}", "-nogpulib",

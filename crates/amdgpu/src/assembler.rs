@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use diagnostics::{Diagnostic, Span};
-use isa::amdgpu::{Class, Number};
+use isa::amdgpu::{Class, Number, descriptor::Layout};
 
 use crate::asm::expression::{Expression, Machine, Pool};
 use crate::asm::lex::{Cursor, Kind, Token};
@@ -50,6 +50,7 @@ pub fn assemble(text: &str, codec: &Codec, target: &TargetId, loader: Option<&Lo
         },
         lds_bytes: lds_bytes(codec),
         has_branch_bug: codec.has("branch_offset_3f_bug"),
+        descriptor_place: &|name| Layout::get().ok()?.order(target.object, name),
         loader,
     };
     asm::assemble(text, options, &mut |line, pool| encode(codec, line, pool))

@@ -140,7 +140,8 @@ fn metadata_is_read_as_llvm_reads_it() {
     for (name, data, expected) in samples() {
         let object = CodeObject::read(&data).unwrap_or_else(|e| panic!("{name}: {e}"));
         let Some((_, yaml)) = expected.split_once("metadata\n") else {
-            assert_eq!((name.as_str(), object.metadata()), ("reloc.o", Ok(None)));
+            assert!(["reloc.o", "order.o", "order-gfx1030.o"].contains(&name.as_str()), "{name}");
+            assert_eq!(object.metadata(), Ok(None), "{name}");
             continue;
         };
         let note = object.notes.iter().find(|n| n.name == "AMDGPU").unwrap_or_else(|| panic!("{name}: no note"));

@@ -34,6 +34,8 @@ pub(crate) enum Directive {
     Equiv,
     Bind(Binding),
     Show(Visibility),
+    /// What a linker must not drop, on other machines: the symbol is named, no more.
+    Keep,
     Type,
     Size,
     Common(bool),
@@ -103,7 +105,7 @@ impl Directive {
 
 use Directive::{
     Abort, AddressSignificance, AddressSignificant, Align, Alternative, Ascii, Base64, Bind, CodeObjectVersion, Common, Data,
-    DebugInfo, End, EndExpansion, Equiv, Error, Exit, File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc,
+    DebugInfo, End, EndExpansion, Equiv, Error, Exit, File, Fill, Foreign, Ident, If, Ignored, Incbin, Include, Irp, Irpc, Keep,
     Kernel, Lds, Leb, Line, Macro, Macros, Metadata, NamedSection, Octa, Org, PopSection, Previous, Print, Purge, PushSection,
     Real, Reloc, Repeated, RepeatedReal, Rept, Reserve, Section, Set, Show, Size, Space, Subsection, Target, Type, Version,
     Warning, Zero,
@@ -238,6 +240,7 @@ const DIRECTIVES: &[(&str, Directive)] = &[
     (".macros_off", Macros(false)),
     (".macros_on", Macros(true)),
     (".memtag", Foreign),
+    (".no_dead_strip", Keep),
     (".noaltmacro", Alternative(false)),
     (".octa", Octa),
     (".org", Org),
@@ -396,6 +399,12 @@ impl Assembler<'_, '_> {
                 let Some((name, _)) = cursor.name() else { return Err(expected("a symbol", cursor)) };
                 let id = this.pool.symbols.named(name);
                 this.pool.symbols.get_mut(id).visibility = visibility;
+                this.pool.symbols.register(id);
+                Ok(())
+            }),
+            Keep => self.each(cursor, |this, cursor| {
+                let Some((name, _)) = cursor.name() else { return Err(expected("a symbol", cursor)) };
+                let id = this.pool.symbols.named(name);
                 this.pool.symbols.register(id);
                 Ok(())
             }),

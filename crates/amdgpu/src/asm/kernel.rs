@@ -47,10 +47,12 @@ pub(crate) struct Collected {
     pub name: String,
     pub span: Span,
     pub end: Span,
-    /// Name, its span, the value and its place, and what the value was at once.
-    pub fields: Vec<(String, Span, Expression, Place, Option<i64>)>,
+    pub fields: Vec<CollectedField>,
     pub descriptor: super::symbol::Label,
 }
+
+/// Name, its span, the value and its place, and what the value was at once.
+pub(crate) type CollectedField = (String, Span, Expression, Place, Option<i64>);
 
 /// The bytes of a kernel descriptor, and of the offset in it from itself to the kernel's code.
 const DESCRIPTOR: usize = 64;
@@ -84,16 +86,12 @@ impl Assembler<'_, '_> {
         };
         let span = self.in_file(span);
         let end = self.in_file(end);
-        let descriptor = self.descriptor(&name, directive)?;
+        let descriptor = self.descriptor(&name, directive, &fields)?;
         self.kernels.push(Collected { name, span, end, fields, descriptor });
         Ok(())
     }
 
-    fn field(
-        &mut self,
-        cursor: &mut Cursor,
-        fields: &mut Vec<(String, Span, Expression, Place, Option<i64>)>,
-    ) -> Result<(), Diagnostic> {
+    fn field(&mut self, cursor: &mut Cursor, fields: &mut Vec<CollectedField>) -> Result<(), Diagnostic> {
         let first = cursor.token();
         let name = cursor.token_text();
         if first.kind != Kind::Identifier || !name.starts_with(".amdhsa_") {
@@ -113,13 +111,12 @@ impl Assembler<'_, '_> {
         let place = self.place(Span::new(start, cursor.last_end()));
         self.end(cursor)?;
         let known = self.pool.number(value);
-        self.register(value);
         fields.push((name.to_string(), file_span, value, place, known));
         Ok(())
     }
 
     /// Makes the descriptor's bytes and its symbol, which is as visible as the kernel's own.
-    fn descriptor(&mut self, name: &str, directive: Span) -> Result<super::symbol::Label, Diagnostic> {
+    fn descriptor(&mut self, name: &str, directive: Span, fields: &[CollectedField]) -> Result<super::symbol::Label, Diagnostic> {
         let code = self.pool.symbols.named(name);
         let descriptor = self.pool.symbols.named(&format!("{name}.kd"));
         let symbol = self.pool.symbols.get_mut(code);
@@ -135,6 +132,13 @@ impl Assembler<'_, '_> {
         symbol.size = Some((Expression::Constant(DESCRIPTOR as i64), place));
         let here = self.sections.here();
         self.define(descriptor, directive)?;
+        // Symbols stand in the table in the order in which the descriptor's parts name them.
+        let named = fields.iter().filter(|(.., value, _, _)| matches!(value, Expression::Steps(..)));
+        let mut named: Vec<_> =
+            named.filter_map(|(name, _, value, ..)| Some(((self.options.descriptor_place)(name)?, *value))).collect();
+        named.sort_by_key(|(place, _)| *place);
+        let behind = named.split_off(named.partition_point(|((word, _), _)| *word < ENTRY as usize / 4));
+        named.into_iter().for_each(|(_, value)| self.register(value));
         let start = self.pool.steps.len() as u32;
         self.pool.steps.extend([
             Step::Symbol(code, Some(Specifier::Rel64)),
@@ -143,6 +147,7 @@ impl Assembler<'_, '_> {
         ]);
         let distance = Expression::Steps(start, start + 3);
         self.register(distance);
+        behind.into_iter().for_each(|(_, value)| self.register(value));
         self.sections.fix(ENTRY, FixupKind::Data(8), distance, place);
         self.sections.emit(&[0; DESCRIPTOR]);
         Ok(here)

@@ -56,6 +56,9 @@ pub struct Options<'a> {
     pub lds_bytes: u64,
     /// Whether branches must not have the offset 0x3f (gfx1010).
     pub has_branch_bug: bool,
+    /// The word of a kernel descriptor that LLVM writes the value of a directive to, and the value's place among those of the word; none if
+    /// it is not written. Symbols stand in the table in this order.
+    pub descriptor_place: &'a dyn Fn(&str) -> Option<(usize, usize)>,
     /// Gives the contents of a file that `.include` or `.incbin` names; without it they are refused.
     pub loader: Option<&'a Loader>,
 }

@@ -18,6 +18,7 @@ pub fn options() -> Options<'static> {
         machine: Machine { major: 9, has_unified_registers: true, has_architected_flat_scratch: true },
         lds_bytes: 65536,
         has_branch_bug: false,
+        descriptor_place: &|_| Some((0, 0)),
         loader: None,
     }
 }

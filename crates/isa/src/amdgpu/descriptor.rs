@@ -15,6 +15,8 @@ use crate::text::{Entry, Place, Problems, Source, Text, entries};
 
 /// Bytes of a kernel descriptor.
 pub const SIZE: usize = 64;
+/// The field that is computed only where an object says how many SGPRs may be used.
+const SGPR_COUNT: &str = "granulated_wavefront_sgpr_count";
 
 /// Everything that is said about code objects.
 #[derive(Debug, Default)]
@@ -101,8 +103,10 @@ pub struct Directive {
     pub name: Text,
     /// What it says, one line.
     pub title: Text,
-    /// The field that it sets as it is; empty if an assembler computes fields from it.
+    /// The field that it sets as it is; empty if there is none.
     pub sets: Text,
+    /// The field that an assembler computes from it and others; empty if there is none.
+    pub into: Text,
     /// Where it exists.
     pub on: Targets,
     /// User SGPRs that it asks for.
@@ -194,6 +198,17 @@ impl Layout {
     /// A field by its name, where the target has it.
     pub fn field(&self, object: &Object, name: &str) -> Option<&Field> {
         self.fields.iter().find(|f| f.name == name && f.on.has(object.target))
+    }
+
+    /// Where LLVM's assembler looks at the value of a directive when it writes a descriptor: part by part, in each first what is set as it
+    /// is, then what is computed. None if the value goes nowhere.
+    pub fn order(&self, object: &Object, name: &str) -> Option<(usize, usize)> {
+        let at = self.directives.iter().position(|d| d.name == name)?;
+        let directive = &self.directives[at];
+        // Reserved bits have no name.
+        let (name, place) = if directive.sets.is_empty() { (directive.into, at + 1) } else { (directive.sets, 0) };
+        let is_written = !name.is_empty() && (name != SGPR_COUNT || object.sgprs.is_some());
+        self.field(object, name).filter(|_| is_written).map(|field| (field.first / 32, place))
     }
 
     /// A directive by its name with the dot, whether or not a target has it.
@@ -313,7 +328,15 @@ impl Builder {
     }
 
     fn add_directive(&mut self, entry: &Entry) {
-        let keys = [("title", false), ("sets", false), ("on", false), ("takes", false), ("limit", true), ("required", false)];
+        let keys = [
+            ("title", false),
+            ("sets", false),
+            ("into", false),
+            ("on", false),
+            ("takes", false),
+            ("limit", true),
+            ("required", false),
+        ];
         let facts = Facts::read(entry, &keys, &mut self.problems);
         let takes = match facts.text("takes") {
             "value" => Takes::Value,
@@ -326,6 +349,7 @@ impl Builder {
             name: entry.value,
             title: facts.required("title", entry, &mut self.problems),
             sets: facts.text("sets"),
+            into: facts.text("into"),
             on,
             takes,
             limits,
