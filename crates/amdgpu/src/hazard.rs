@@ -273,7 +273,8 @@ impl Finding {
         let mut ways = Vec::new();
         if let Some(states) = self.hazard.states {
             let missing = states.saturating_sub(self.states);
-            ways.push(format!("put `s_nop {}` before it, or {missing} other instructions", missing.saturating_sub(1)));
+            let plural = if missing == 1 { "" } else { "s" };
+            ways.push(format!("put `s_nop {}` before it, or {missing} other instruction{plural}", missing.saturating_sub(1)));
         }
         for (at, (count, part)) in self.hazard.apart.iter().enumerate() {
             ways.push(format!("{} more of: {}", count.saturating_sub(self.apart[at]), lower(title(part))));

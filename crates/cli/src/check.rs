@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Judge PTX files as ptxas does: syntax, instructions, operands, names, calls, versions and targets; of AMD code objects, warn of instructions that
-/// follow each other more closely than hardware takes care of
+/// follow each other more closely than hardware takes care of, of loads that nothing waits for, and of bytes that are none
 #[derive(Args)]
 #[command(after_help = "Exit status 1 if there is any error. `lockstep explain CODE` says more about a diagnostic.")]
 pub struct Arguments {
@@ -104,7 +104,8 @@ fn judge(file: &Path, name: &str, arguments: &Arguments) -> (Vec<Problem>, Strin
                 "leave --target and --all-targets away",
             )),
             Ok(problems) => {
-                let verdict = match problems.len() {
+                let verdict = match problems.iter().filter(|p| !p.is_error()).count() {
+                    _ if problems.iter().any(Problem::is_error) => count(&problems),
                     0 => "ok\n".to_owned(),
                     1 => "1 warning\n".to_owned(),
                     n => format!("{n} warnings\n"),

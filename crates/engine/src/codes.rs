@@ -28,6 +28,14 @@ pub const OBJECT: &str = "E0241";
 pub const PENDING: &str = "E0242";
 /// A register is used whose load has not been waited for.
 pub const LATE: &str = "E0243";
+/// The rule behind that.
+pub const LATE_NOTE: &str =
+    "a load writes its registers at some time until a wait for its counter (AMD's ISA guides, data dependency resolution)";
+/// How it is made right.
+pub const LATE_HELP: &str =
+    "wait before the use: s_waitcnt vmcnt(0) or lgkmcnt(0), from gfx12 on s_wait_loadcnt, s_wait_dscnt or s_wait_kmcnt";
+/// Where to look if execution comes to bytes that are no instruction.
+pub const UNDEFINED_HELP: &str = "look how execution came here: past the end of code without s_endpgm or s_setpc_b64, to a wrong address, or into data; or the code is for another target";
 /// An instruction follows another more closely than hardware takes care of.
 pub const EARLY: &str = "E0244";
 /// An asynchronous copy reads what no proxy fence has ordered.

@@ -139,8 +139,8 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         FaultKind::LateRegister { at, .. } => {
             let name = kernel.details().wave.as_ref().map_or(String::new(), |wave| wave.frame.name_of(*at));
             error(codes::LATE, format!("uses `{name}`, whose load the wavefront has not waited for"))
-                .note("a load writes its registers at some time until a wait for its counter (AMD's ISA guides, data dependency resolution)")
-                .help("wait before the use: s_waitcnt vmcnt(0) or lgkmcnt(0), from gfx12 on s_wait_loadcnt, s_wait_dscnt or s_wait_kmcnt")
+                .note(codes::LATE_NOTE)
+                .help(codes::LATE_HELP)
         }
         FaultKind::Early(early) => error(codes::EARLY, early.message.clone()).note(early.note.clone()).help(early.help.clone()),
         FaultKind::ExitedBlock { rank } => {
@@ -247,9 +247,7 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
         }
         FaultKind::Unexecutable(text) => error(codes::PENDING, text.clone())
             .note("an address in a register led here, so that this was not known when the kernel was loaded"),
-        FaultKind::Undefined => error(codes::FAULT, "the bytes here are no instruction of this target".into()).help(
-            "look how execution came here: past the end of code without s_endpgm or s_setpc_b64, to a wrong address, or into data; or the code is for another target",
-        ),
+        FaultKind::Undefined => error(codes::FAULT, "the bytes here are no instruction of this target".into()).help(codes::UNDEFINED_HELP),
         FaultKind::Other(text) => error(codes::FAULT, text.clone())
             .help("look at what the operands hold; `lockstep explain` has the rules of the instruction"),
     }

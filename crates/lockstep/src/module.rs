@@ -10,6 +10,7 @@ use engine::program::Entity;
 use engine::{Parameter, Program};
 use isa::Target;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// PTX modules linked together, or a code object of AMD's, loaded on a device. Their variables live as long as it does.
@@ -139,11 +140,11 @@ fn choose<'d>(name: &str, data: &'d [u8], profile: &Profile) -> Result<Cow<'d, [
     }
 }
 
-/// Where kernels of a code object, or of those in a bundle, may follow instructions more closely than hardware takes care of: warnings, in the
-/// disassembled code. Nothing is executed, and every path counts that branches allow.
+/// Where kernels of a code object, or of those in a bundle, may break rules on some path that branches allow, as warnings, and where code cannot be
+/// executed at all, as errors; in the disassembled code. Nothing is executed.
 ///
 /// # Errors
-/// It is no code object that can be loaded, or its code is damaged.
+/// It is no code object that can be loaded.
 pub fn hazards_of(name: &str, data: &[u8]) -> Result<Vec<Problem>> {
     let damaged = |e: amdgpu::object::Error| Error::plain(engine::codes::OBJECT, format!("{name}: {}", e.message), e.help);
     let mut found = Vec::new();
@@ -152,9 +153,16 @@ pub fn hazards_of(name: &str, data: &[u8]) -> Result<Vec<Problem>> {
         let plain = |diagnostic| Error::new(vec![Problem { diagnostic, source: Arc::new(Source::new(name, "")) }]);
         let program = engine::amdgpu::Program::load(name, &object.data, &memory).map_err(plain)?;
         let listing = Arc::new(Source::new(format!("{name} (disassembled)"), &program.listing));
+        let mut told = HashSet::new();
         for kernel in program.kernel_names() {
-            let hazards = program.hazards(kernel).map_err(|problems| attach(problems, std::slice::from_ref(&listing)))?;
-            found.extend(hazards.into_iter().map(|diagnostic| Problem { diagnostic, source: listing.clone() }));
+            match program.hazards(kernel) {
+                Ok(hazards) => {
+                    // Several kernels may call one function.
+                    let new = hazards.into_iter().filter(|one| told.insert((one.labels[0].span, one.message.clone())));
+                    found.extend(new.map(|diagnostic| Problem { diagnostic, source: listing.clone() }));
+                }
+                Err(problems) => found.extend_from_slice(attach(problems, std::slice::from_ref(&listing)).problems()),
+            }
         }
     }
     Ok(found)

@@ -56,7 +56,12 @@ fn integer(text: &str, ty: &Type) -> Result<u128, String> {
         None => digits.replace('_', "").parse::<u128>().ok().filter(|_| !digits.starts_with('+')),
     };
     let Some(magnitude) = magnitude else {
-        return Err(format!("`{text}` is not an integer, as {} needs", ty.name));
+        // Bits have no type of their own: which is meant can be said.
+        let float = Some(format!("f{}", ty.bits)).filter(|_| ty.class == Class::Bits && matches!(ty.bits, 16 | 32 | 64));
+        let remedy = float
+            .filter(|_| text.parse::<f64>().is_ok())
+            .map_or(String::new(), |float| format!("; `{text}:{float}` has that number's bits"));
+        return Err(format!("`{text}` is not an integer, as {} needs{remedy}", ty.name));
     };
     let half = 1u128 << (ty.bits - 1);
     let most = match (negative, ty.class == Class::Integer && ty.signed()) {

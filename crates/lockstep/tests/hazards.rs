@@ -125,6 +125,89 @@ fn loops_carry_hazards() -> Result<()> {
     Ok(())
 }
 
+/// The static check tells of all that is wrong on every way, in the order of the lines: loads that nothing has waited for, rules that are broken, bytes that are
+/// no instruction.
+#[test]
+fn all_that_is_wrong_is_told_at_once() -> Result<()> {
+    let body = format!(
+        "{STORE}global_load_dword v4, v2, s[4:5]
+v_mov_b32_e32 v5, v4
+s_load_dword s12, s[4:5], 0x0
+v_readfirstlane_b32 s7, v3
+v_readlane_b32 s11, v3, s7
+s_mov_b32 s13, s12
+s_cmp_eq_u32 s6, 3
+s_cbranch_scc0 end
+.long 0xffffffff
+end:"
+    );
+    let found = hazards_of("k.co", &object("gfx906", &body))?;
+    let told: Vec<(&str, &str)> = found.iter().map(|one| (one.diagnostic.code, one.diagnostic.message.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("E0243", "uses `v4`, whose load nothing has waited for"),
+            ("E0244", "reads `s7` too early: after 0 of 4 wait states that are needed"),
+            ("E0243", "uses `s12`, whose load nothing has waited for"),
+            ("E0238", "execution may come to bytes that are no instruction of this target"),
+        ]
+    );
+    assert!(found.iter().all(|one| !one.is_error() && one.diagnostic.help.is_some()));
+    Ok(())
+}
+
+/// What is waited for on one of the ways is not sure to be missed, nor what functions wait for as they begin; where no way waits, it is told, by whichever load.
+#[test]
+fn waits_that_all_ways_miss_are_told_before_a_run() -> Result<()> {
+    let ways = |first: &str, second: &str| {
+        format!(
+            "{STORE}s_cmp_eq_u32 s6, 3
+s_cbranch_scc1 other
+global_load_dword v4, v2, s[4:5]
+{first}
+s_branch use
+other:
+global_load_dword v4, v2, s[4:5]
+{second}
+use:
+v_mov_b32_e32 v5, v4"
+        )
+    };
+    let wait = "s_waitcnt vmcnt(0)";
+    let cases = [
+        (ways("", ""), 1),
+        (ways(wait, ""), 0),
+        (ways("", wait), 0),
+        (ways(wait, wait), 0),
+        // The younger of two is outstanding, the older not.
+        (
+            format!(
+                "{STORE}global_load_dword v4, v2, s[4:5]\nglobal_load_dword v5, v2, s[4:5]\ns_waitcnt vmcnt(1)\nv_mov_b32_e32 v6, v4"
+            ),
+            0,
+        ),
+        (
+            format!(
+                "{STORE}global_load_dword v4, v2, s[4:5]\nglobal_load_dword v5, v2, s[4:5]\ns_waitcnt vmcnt(1)\nv_mov_b32_e32 v6, v5"
+            ),
+            1,
+        ),
+        // A flat load is younger than the load of v4, too.
+        (
+            format!(
+                "{STORE}v_mov_b32_e32 v8, s4\nv_mov_b32_e32 v9, s5\nglobal_load_dword v4, v2, s[4:5]\nflat_load_dword v5, v[8:9]\ns_waitcnt vmcnt(1)\nv_mov_b32_e32 v6, v4"
+            ),
+            0,
+        ),
+    ];
+    for (body, count) in cases {
+        let found = hazards_of("k.co", &object("gfx906", &body))?;
+        let messages: Vec<&str> = found.iter().map(|one| one.diagnostic.message.as_str()).collect();
+        assert_eq!(messages.len(), count, "{messages:?} of {body}");
+    }
+    Ok(())
+}
+
 /// Compilers keep the rules.
 #[test]
 fn compiled_kernels_break_no_rule() -> Result<()> {

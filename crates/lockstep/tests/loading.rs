@@ -431,6 +431,47 @@ fn scalar_registers_are_set_in_their_order() -> Result<()> {
     Ok(())
 }
 
+/// Hardware registers tell of a wavefront where it would run if groups went round dies and compute units in turn: HIP's `__smid` and what spreads work over dies
+/// read them. The fields are those of HIP's amd_device_functions.h.
+#[test]
+fn hardware_registers_tell_where_a_wavefront_runs() {
+    // Compute units, where the numbers of one and of its shader engine are, and compute units that share a number.
+    let gpus = [
+        ("gfx906", 60, 8, 13, 1),
+        ("gfx90a", 110, 8, 13, 1),
+        ("gfx942", 304, 8, 13, 8),
+        ("gfx1030", 80, 10, 18, 2),
+        ("gfx1100", 96, 10, 18, 2),
+        ("gfx1200", 32, 10, 18, 2),
+    ];
+    for (target, units, unit_bit, engine_bit, shared) in gpus {
+        let (name, die) = match target {
+            "gfx942" => ("HW_REG_HW_ID", "hwreg(HW_REG_XCC_ID, 0, 4)"),
+            t if t.starts_with("gfx9") => ("HW_REG_HW_ID", ""),
+            _ => ("HW_REG_HW_ID1", ""),
+        };
+        let group = if target == "gfx1200" { "ttmp9" } else { "s2" };
+        let mut body = format!(
+            "s_mov_b32 s20, {group}
+s_getreg_b32 s21, hwreg({name}, {unit_bit}, 4)
+s_getreg_b32 s22, hwreg({name}, {engine_bit}, 3)
+s_mov_b32 s23, 0
+"
+        );
+        if !die.is_empty() {
+            body += &format!("s_getreg_b32 s23, {die}\n");
+        }
+        body += &(buffer(target, 0) + &record_once(target, &["s20", "s21", "s22", "s23"]));
+        let records = Source { directives: POINTER, ..Source::new(target, body) }.records([units + 2, 1, 1], [1, 1, 1], 4);
+        let dies = if die.is_empty() { 1 } else { 8 };
+        for (words, group) in records.iter().zip(0..) {
+            let unit = group % units;
+            let within = if dies == 8 { unit / 8 } else { unit / shared };
+            assert_eq!(words[..], [group, within % 16, within / 16, unit % dies], "{target}");
+        }
+    }
+}
+
 /// From gfx12 on trap registers have the numbers of work-groups, and that of a wave in its group.
 #[test]
 fn trap_registers_have_the_numbers_of_groups() {

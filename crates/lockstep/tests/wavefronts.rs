@@ -452,7 +452,7 @@ fn mistakes_of_machine_code_are_told() {
         ("s_code_end", "E0238", "no instruction of this target", "s_code_end"),
         ("s_mov_b64 s[8:9], 0\ns_setpc_b64 s[8:9]", "E0237", "0x0 is not the address of an instruction", "s_setpc_b64 s[8:9]"),
         ("s_rfe_b64 s[8:9]", "E0238", "for trap handlers alone", "s_rfe_b64 s[8:9]"),
-        ("s_getreg_b32 s8, hwreg(HW_REG_HW_ID1)", "E0238", "hardware register 23 is not modelled", "s_getreg_b32 s8"),
+        ("s_getreg_b32 s8, hwreg(HW_REG_TRAPSTS)", "E0238", "hardware register 3 is not modelled", "s_getreg_b32 s8"),
         ("s_trap 2", "E0234", "trap", "s_trap 2"),
     ];
     for (body, code, words, line) in cases {

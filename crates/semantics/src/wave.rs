@@ -467,17 +467,48 @@ pub fn part(code: u32) -> (u32, u32, u32) {
     (code & 0x3f, code >> 6 & 0x1f, u32::MAX >> (31 - (code >> 11 & 0x1f)))
 }
 
-/// Reads a part of MODE, whose cell is `src[1]`, of the clock, or of what tells a wavefront its place in a cluster; other hardware registers are not modelled.
+/// What hardware registers tell of where a wavefront is, as the table calls it (`as=` of their names): HW_ID, that of GPUs of several dies, HW_ID1, and XCC_ID.
+pub const PLACES: [&str; 4] = ["unit", "unit_of_die", "unit_of_pair", "die"];
+/// Dies of a GPU that has several (AMD CDNA 3 white paper: eight accelerator complex dies).
+const DIES: u32 = 8;
+/// Compute units, or pairs of them, of a shader engine: as many as their numbers count.
+const UNITS: u32 = 16;
+/// Shader engines, as many as their numbers count.
+const ENGINES: u32 = 8;
+/// SIMDs of a compute unit of gfx9, and of the pair of them that later ones have.
+const SIMDS: u32 = 4;
+
+/// Where a wavefront is, as one of [`PLACES`] tells it, if work-groups go round the compute units in turn. The fields of HW_ID and HW_ID1 are those of AMD's ISA
+/// guides and of HIP's headers (amd_device_functions.h).
+fn place(g: &Group, which: &str) -> u32 {
+    let unit = (g.block.linear % u64::from(g.launch.gpu.multiprocessors.max(1))) as u32;
+    let (wave, simd) = (g.warp.index / SIMDS, g.warp.index % SIMDS);
+    let in_die = |unit: u32| wave & 15 | simd << 4 | (unit % UNITS) << 8 | (unit / UNITS % ENGINES) << 13;
+    match which {
+        "unit" => in_die(unit),
+        "unit_of_die" => in_die(unit / DIES),
+        "unit_of_pair" => wave & 31 | simd << 8 | (unit / 2 % UNITS) << 10 | (unit / 2 / UNITS % ENGINES) << 18,
+        _ => unit % DIES,
+    }
+}
+
+/// Reads a part of MODE, whose cell is `src[1]`, of the clock, or of what tells a wavefront its place: that in a cluster, or, where the cell `src[2]` says
+/// which of [`PLACES`] and 1 it is, that on the GPU. Other hardware registers are not modelled.
 pub fn get_register(g: &mut Group, op: &Op) -> Step {
     let (number, low, mask) = part(g.predicate(op.src[0]));
     let time = |g: &Group| g.launch.start.elapsed().as_nanos() as u64;
-    let value = match number {
-        MODE => g.predicate(op.src[1]),
+    let told = PLACES.get((g.predicate(op.src[2]) as usize).wrapping_sub(1));
+    let value = match (told, number) {
+        (Some(which), _) => place(g, which),
+        (None, MODE) => g.predicate(op.src[1]),
         // Launches have no clusters: compilers ask for that before they look at the numbers of a work-group.
-        PLACE_IN_CLUSTER => 0,
-        CYCLES => time(g) as u32,
-        CYCLES_HIGH => (time(g) >> 32) as u32,
-        _ => return g.fail(0, FaultKind::Other(format!("hardware register {number} is not modelled: MODE and the clock are"))),
+        (None, PLACE_IN_CLUSTER) => 0,
+        (None, CYCLES) => time(g) as u32,
+        (None, CYCLES_HIGH) => (time(g) >> 32) as u32,
+        _ => {
+            let message = format!("hardware register {number} is not modelled: MODE, the clock and where a wavefront runs are");
+            return g.fail(0, FaultKind::Other(message));
+        }
     };
     g.set_predicate(op.dst[0], value >> low & mask, FULL);
     Step::Next

@@ -8,7 +8,7 @@ use amdgpu::codec::{Codec, Decoded};
 use amdgpu::hazard::{Facts, Finding, Rules, Suspect};
 use machine::Op;
 use machine::hazard::{Early, Watch, issue};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What is to be watched in a kernel.
 pub struct Hazards {
@@ -43,6 +43,13 @@ pub fn search<'d>(
 }
 
 impl Hazards {
+    /// The findings, but those whose rule is doubted where another is broken between the same instructions.
+    pub fn certain(&self) -> impl Iterator<Item = &Finding> {
+        let pair = |finding: &Finding| (finding.first, finding.then);
+        let sure: HashSet<(usize, usize)> = self.findings.iter().filter(|f| f.against.is_none()).map(pair).collect();
+        self.findings.iter().filter(move |finding| finding.against.is_none() || !sure.contains(&pair(finding)))
+    }
+
     /// The op of an instruction, counted from 0, before all others of it.
     pub fn op(&self, instruction: usize) -> Op {
         let arity = if self.suspects.contains_key(&instruction) { 2 } else { 1 };

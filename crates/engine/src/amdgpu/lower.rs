@@ -19,8 +19,9 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 33] = [
+const OWN: [&str; 34] = [
     "mode",
+    "place",
     "lane",
     "mix",
     "scc",

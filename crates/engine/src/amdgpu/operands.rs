@@ -162,6 +162,10 @@ pub fn arguments<'c>(codec: &'c Codec, decoded: &Decoded<'c>, run: &Run, next: u
             "sources" => all.sources.truncate(value.parse().unwrap_or(0)),
             "mix" => all.sources.iter_mut().for_each(|source| source.kind = Kind::bits(Type::F32)),
             "mode" => all.sources.push(Argument::without_slot(What::Text(MODE_REGISTER), Kind::bits(Type::U32))),
+            "place" => {
+                let number = Argument::without_slot(What::Constant(place(codec, decoded)?), Kind::bits(Type::U32));
+                all.sources.push(number);
+            }
             "lane" => all.sources.push(Argument::without_slot(What::Text(LANE), Kind::bits(Type::U32))),
             "also" => {
                 let bits = codec.modifier_of(decoded, value).or_else(|| codec.field_of(decoded, value)).unwrap_or(0);
@@ -260,6 +264,18 @@ fn half(bits: u64) -> u64 {
         _ if bits == 0x3e22_f983 => 0x3118,
         _ => bits,
     }
+}
+
+/// What a hardware register tells of where a wavefront is: its position among [`semantics::wave::PLACES`] and 1, or 0.
+fn place(codec: &Codec, decoded: &Decoded) -> Result<u64, String> {
+    let words = isa::amdgpu::words::Words::get().map_err(|problems| problems.to_string())?;
+    let slot = decoded.entry.operands.iter().find(|slot| slot.operand.ty.name == "hwreg");
+    let Some(What::Constant(code)) = slot.map(|slot| codec.value_of(slot, decoded).what) else { return Ok(0) };
+    let (number, ..) = semantics::wave::part(code as u32);
+    let names = words.names("hardware_registers").map_or(&[][..], |names| &names.list[..]);
+    let name = names.iter().find(|name| name.values.contains(&number) && name.targets.has(codec.target));
+    let role = name.and_then(|name| name.role);
+    Ok(role.and_then(|role| semantics::wave::PLACES.iter().position(|place| *place == role)).map_or(0, |at| at as u64 + 1))
 }
 
 /// The cell of a value that is no register of its own.

@@ -233,12 +233,8 @@ impl Program {
         let mut code = Code::new(frame);
         code.named_barriers = (field("named_bar_cnt") as u32 * NAMED_BARRIER_UNIT).min(semantics::split::NAMED as u32);
         code.grows = field("enable_dynamic_vgpr") == 1;
-        let uses: Vec<Vec<Use>> = reached
-            .instructions
-            .iter()
-            .map(|found| found.1.map_or(Vec::new(), |decoded| uses(&codec, &decoded, frame)))
-            .collect();
-        code.tables.waited = self.waits(&codec, &reached, &uses);
+        let uses = reached.uses(&codec, frame);
+        code.tables.waited = self.steps(&codec, &reached, &uses).is_ok_and(|steps| waits::are_complete(&steps, &reached.links));
         let scc = live(&codec, &reached, &["scc", "src_scc"]);
         let vcc: &[&str] =
             if wave == 64 { &["vcc", "vcc_lo", "vcc_hi", "src_vccz"] } else { &["vcc_lo", "vcc", "vcc_hi", "src_vccz"] };
@@ -280,8 +276,8 @@ impl Program {
         Ok(self.finish(&codec, found, code, kernel, preloaded))
     }
 
-    /// Where a kernel may break rules about instructions that hardware does not keep apart, on some path: a warning each, at the instruction that
-    /// comes too early.
+    /// Where a kernel may, on some path, break rules about instructions that hardware does not keep apart, use a register whose load nothing has
+    /// waited for, or come to bytes that are no instruction: a warning each, at the instruction that comes too early, in the order of their lines.
     ///
     /// # Errors
     /// There is no such kernel, or what its code leads to is none.
@@ -299,15 +295,33 @@ impl Program {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let Some(hazards) = hazards(&codec, &reached).map_err(fail)? else { return Ok(Vec::new()) };
-        let warning = |finding: &::amdgpu::hazard::Finding| {
-            let [first, then] = [finding.first, finding.then].map(|at| self.span(reached.instructions[at].0));
-            Diagnostic::warning(codes::EARLY, then, finding.message())
-                .also(first, "issued here")
-                .note(finding.note())
-                .help(finding.help())
-        };
-        Ok(hazards.findings.iter().map(warning).collect())
+        let span = |at: usize| self.span(reached.instructions[at].0);
+        let hazards = hazards(&codec, &reached).map_err(fail)?;
+        let findings = hazards.iter().flat_map(|hazards| hazards.certain());
+        let mut warnings: Vec<(usize, Diagnostic)> = findings
+            .map(|finding| {
+                let warning = Diagnostic::warning(codes::EARLY, span(finding.then), finding.message());
+                let warning = warning.also(span(finding.first), "issued here").note(finding.note());
+                (finding.then, warning.help(finding.help()))
+            })
+            .collect();
+        let undefined = reached.instructions.iter().enumerate().filter(|(_, found)| found.1.is_none());
+        warnings.extend(undefined.filter(|(_, found)| !reached.doubtful.contains(&found.0)).map(|(at, found)| {
+            let message = "execution may come to bytes that are no instruction of this target";
+            (at, Diagnostic::warning(codes::FAULT, self.span(found.0), message).help(codes::UNDEFINED_HELP))
+        }));
+        if let Some(found) = found {
+            let frame = frame(&codec, &found.descriptor, self.target.object);
+            let uses = reached.uses(&codec, frame);
+            let missed = self.steps(&codec, &reached, &uses).map_or(Vec::new(), |steps| waits::missed(&steps, &reached.links));
+            warnings.extend(missed.iter().map(|one| {
+                let message = format!("uses `{}`, whose load nothing has waited for", frame.name_of(one.at));
+                let warning = Diagnostic::warning(codes::LATE, span(one.user), message).also(span(one.load), "loaded here");
+                (one.user, warning.note(codes::LATE_NOTE).help(codes::LATE_HELP))
+            }));
+        }
+        warnings.sort_by_key(|warning| warning.0);
+        Ok(warnings.into_iter().map(|warning| warning.1).collect())
     }
 
     /// Adds an instruction of those that are reached.
@@ -489,16 +503,17 @@ impl Program {
         Links::new(instructions.len(), leads, entries)
     }
 
-    /// Whether a kernel waits for all that it loads before it uses it.
-    fn waits(&self, codec: &Codec, reached: &Reached, uses: &[Vec<Use>]) -> bool {
+    /// What instructions with these uses have to do with what is outstanding.
+    ///
+    /// # Errors
+    /// One of them cannot be executed, which is told by who lowers it.
+    fn steps<'u>(&self, codec: &Codec, reached: &Reached, uses: &'u [Vec<Use>]) -> Result<Vec<Step<'u>>, String> {
         let step = |at: usize| {
             let (address, Some(decoded)) = reached.instructions[at] else { return Ok(Step::default()) };
             let instruction = lower::Instruction { codec, decoded, address: self.base.wrapping_add(address) };
             Step::of(&instruction, reached.modes_at(address), &uses[at])
         };
-        // What cannot be executed is told by who lowers it.
-        let steps: Result<Vec<Step>, String> = (0..uses.len()).map(step).collect();
-        steps.is_ok_and(|steps| waits::are_complete(&steps, &reached.links))
+        (0..uses.len()).map(step).collect()
     }
 
     /// Adds the instructions to which those at some addresses lead, but for addresses in registers: whether there are such.
@@ -547,6 +562,11 @@ struct Reached<'c> {
 }
 
 impl Reached<'_> {
+    /// What each instruction reads and writes, as parts of a frame.
+    fn uses(&self, codec: &Codec, frame: Frame) -> Vec<Vec<Use>> {
+        self.instructions.iter().map(|found| found.1.map_or(Vec::new(), |decoded| uses(codec, &decoded, frame))).collect()
+    }
+
     /// What MODE says before an instruction.
     fn modes_at(&self, address: u64) -> Modes {
         self.modes.get(&address).copied().unwrap_or(self.start)

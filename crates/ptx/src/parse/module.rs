@@ -59,6 +59,9 @@ impl Parser<'_> {
         }
         self.syntax_error(error.help(match known {
             Some((_, what)) => format!("the file looks like {what}"),
+            None if self.bytes.is_empty() => {
+                "a PTX module begins with `.version`, `.target` and `.address_size`, a code object with an ELF header".to_string()
+            }
             None => "a PTX module begins with `.version`, `.target` and `.address_size`".to_string(),
         }));
     }
