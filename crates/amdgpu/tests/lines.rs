@@ -48,6 +48,26 @@ fn lines_are_assembled_as_llvm_does() {
     assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Lines that no program would have, and that random words do not give: `tests/verdicts/amdgpu/odd.txt`.
+#[test]
+fn odd_operands_are_taken_as_llvm_takes_them() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/verdicts/amdgpu/odd.txt");
+    let text = fs::read_to_string(path).expect("can be read");
+    let (mut wrong, mut codec) = (Vec::new(), None::<(&str, Codec)>);
+    for line in text.lines().filter(|l| !l.starts_with('#')) {
+        let (target, rest) = line.split_once(' ').expect("a target");
+        let (verdict, line) = rest.split_once(' ').expect("a verdict and a line");
+        let of_target = codec.take().filter(|(name, _)| *name == target);
+        let (_, of_target) =
+            codec.insert(of_target.unwrap_or_else(|| (target, Codec::of(target, None).expect("a target of the table"))));
+        let found = bytes_of(of_target, line);
+        if found != verdict {
+            wrong.push(format!("{target}: {line}: {verdict}, {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn literals_are_printed_as_llvm_does() {
     let lines: [(&str, &[u8], &str); 7] = [

@@ -396,13 +396,20 @@ impl Attempt<'_> {
     }
 
     fn immediate(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
-        let start = cursor.position();
-        if real(cursor.rest().trim_start_matches(['-', ' '])).is_some() {
-            return cursor.problem("a whole number is wanted here");
+        let is_real = real(cursor.rest().trim_start_matches(['-', ' '])).is_some();
+        let ahead = cursor.clone();
+        match self.whole_number(slot, cursor) {
+            // What LLVM refuses, since the bits of a real number are too many.
+            Err(_) if is_real => ahead.problem("a whole number is wanted here"),
+            result => result,
         }
+    }
+
+    fn whole_number(&mut self, slot: &Slot, cursor: &mut Cursor) -> Result<(), Problem> {
+        let start = cursor.position();
         if slot.operand.ty.name == "smem_offset" {
             let call = cursor.take_named("lit", '(') || cursor.take_named("lit64", '(');
-            let value = cursor.expression()?;
+            let value = cursor.literal()?;
             if call {
                 cursor.expect(')')?;
             }
@@ -410,8 +417,9 @@ impl Attempt<'_> {
         }
         let form = slot.immediate.and_then(|i| self.codec.immediates.forms().get(usize::from(i)));
         let call = cursor.take_named("lit", '(') || cursor.take_named("lit64", '(');
-        if call && slot.operand.ty.name == "branch" {
-            let message = "a label or a number of words is wanted here, and no literal".into();
+        if call && !form.is_some_and(|form| form.takes_literals()) {
+            let what = if slot.operand.ty.name == "branch" { "a label or a number of words" } else { "a number" };
+            let message = format!("{what} is wanted here, and no literal");
             return Err(Problem { span: cursor.span_from(start), message });
         }
         let value = match form {
@@ -619,7 +627,10 @@ impl Attempt<'_> {
         if !slot.operand.class.has(Class::V) {
             return Ok(());
         }
-        if slot.source != Some(0) || !entry.sgpr.is_empty() || entry.form.limits.no_lds || !self.codec.features.lds_direct {
+        if !self.codec.features.lds_direct && entry.half.is_none() {
+            return Err("src_lds_direct is no operand of this instruction on this target".into());
+        }
+        if slot.source != Some(0) || !entry.sgpr.is_empty() || entry.form.limits.no_lds {
             return Err("src_lds_direct cannot stand here: it is src0, and not of every instruction".into());
         }
         Ok(())
@@ -1182,6 +1193,8 @@ fn constant(written: Written, ty: Type) -> Option<u64> {
         Value::Integer(value) if ty.bits == 64 && value >> 32 == 0 && !written.wide => Some((value as u64) << 32),
         // The bits above 16 are those of the number as it is written.
         Value::Integer(value) => truncated(value, ty.total()).map(|_| value as u64 & super::bits::ones(ty.total().max(32) as u8)),
+        // Bits that are no number are the lower half of the double.
+        Value::Real(value) if ty.number == Number::Bits => Some(value.to_bits() & super::bits::ones(32)),
         Value::Real(value) => pattern(value, ty),
         _ => None,
     }

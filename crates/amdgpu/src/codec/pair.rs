@@ -12,7 +12,7 @@ use super::Codec;
 use super::assemble::{Assembled, Attempt};
 use super::decode::{Decoded, Undefined};
 use super::entry::Entry;
-use super::register::{LITERAL, VECTOR, words};
+use super::register::{LITERAL, Meaning, VECTOR, words};
 use crate::immediate::Problem;
 use crate::immediate::cursor::{Cursor, Symbols};
 
@@ -236,6 +236,9 @@ struct Tuple {
     words: u16,
 }
 
+/// LLVM takes LDS for src0 of pairs where no other instruction has it, and counts it to the bank of v1; it is no VGPR.
+const LDS: Tuple = Tuple { first: 0x101, words: 1 };
+
 impl Tuple {
     fn overlaps(self, other: Tuple) -> bool {
         self.first < other.first + other.words && other.first < self.first + self.words
@@ -256,6 +259,9 @@ impl Codec {
             let number = self.number(slot, &decoded);
             let vector = slot.operand.class.has(Class::V) && number & VECTOR != 0;
             *place = vector.then(|| Tuple { first: number & 0xff, words: words(slot.operand.ty, self.wave) });
+            if self.registers.meaning(number, 1) == Meaning::Named("src_lds_direct") {
+                *place = Some(LDS);
+            }
         }
         if entry.form.pairing.accumulates {
             all[3] = all[0];

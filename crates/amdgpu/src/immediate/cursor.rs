@@ -154,6 +154,16 @@ impl<'a> Cursor<'a> {
         self.binary(0, DEPTH)
     }
 
+    /// Takes an expression, or as LLVM reads the literals of instructions a real number with its sign: the bits that it has in double
+    /// precision. What follows that is not looked at.
+    pub(crate) fn literal(&mut self) -> Result<i64, Problem> {
+        let negative = self.byte() == Some(b'-');
+        let digits = if negative { self.rest()[1..].trim_start() } else { self.rest() };
+        let Some((value, length)) = real(digits) else { return self.expression() };
+        self.advance(self.rest().len() - digits.len() + length);
+        Ok(if negative { -value } else { value }.to_bits() as i64)
+    }
+
     /// Takes a term of an expression: what may stand between two bars, which are no operators there.
     pub(crate) fn term(&mut self) -> Result<i64, Problem> {
         self.unary(DEPTH)
@@ -326,7 +336,8 @@ pub(crate) fn real(text: &str) -> Option<(f64, usize)> {
     if let [b'0', b'x' | b'X', ..] = bytes {
         return hexadecimal_real(text);
     }
-    if bytes.len() > 1 && bytes[0] == b'0' && bytes[1] | 32 == b'b' {
+    // What begins with a zero and no point is a whole number, octal or binary: `0e1` is 0 and a name.
+    if matches!(bytes, [b'0', second, ..] if *second != b'.') {
         return None;
     }
     let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -341,7 +352,9 @@ pub(crate) fn real(text: &str) -> Option<(f64, usize)> {
         at += 1 + count;
         fraction = true;
     }
-    if whole == 0 && !fraction {
+    // LLVM takes a sign there for one of an exponent without its letter, which is none.
+    let is_signed = fraction && matches!(bytes.get(at), Some(b'+' | b'-'));
+    if whole == 0 && !fraction || is_signed {
         return None;
     }
     if bytes.get(at).is_some_and(|b| b | 32 == b'e') {

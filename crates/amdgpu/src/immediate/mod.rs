@@ -141,6 +141,11 @@ impl Form {
         self.record.title
     }
 
+    /// Whether it is read as the literals of other instructions are: `lit(1)`, and of a real number the bits that it has in double precision.
+    pub(crate) fn takes_literals(&self) -> bool {
+        self.record.allow.contains(&"literal")
+    }
+
     /// The word before its colon; empty for an operand, and for what brings its own words.
     pub fn prefix(&self) -> &'static str {
         self.record.prefix

@@ -75,7 +75,7 @@ impl Form {
     /// A number without a prefix that may be written for the immediate.
     pub(super) fn plain(&self, cursor: &mut Cursor) -> Result<u32, Problem> {
         let start = cursor.position();
-        let written = cursor.expression()?;
+        let written = if self.takes_literals() { cursor.literal()? } else { cursor.expression()? };
         if let Some(range) = self.record.range.as_ref().filter(|range| !range.contains(&written)) {
             let name = if self.record.prefix.is_empty() { "the operand" } else { self.record.prefix };
             let message = format!("{name} is {} to {}", range.start(), range.end());

@@ -286,7 +286,7 @@ const SHAPES: &[(&str, Shape, &[&str])] = &[
 ];
 
 /// What may stand behind `allow`.
-const ALLOWED: [&str; 4] = ["number", "saturation", "repetition", "nonzero"];
+const ALLOWED: [&str; 5] = ["number", "saturation", "repetition", "nonzero", "literal"];
 
 impl Reader<'_> {
     fn complain(&mut self, place: Place, message: impl Into<String>) {
