@@ -1041,6 +1041,47 @@ impl Group<'_> {
         })
     }
 
+    /// Where elements of lanes are that all lie in one allocation of device memory, aligned: the host's place of the lowest address, and that address.
+    #[inline(always)]
+    fn near<T>(&mut self, addresses: &[u64; LANES], mask: u32, access: Access) -> Option<(*mut u8, u64)> {
+        let size = size_of::<T>() as u64;
+        let (mut least, mut most, mut bits) = (u64::MAX, 0, 0);
+        for lane in lanes(mask) {
+            let address = addresses[lane];
+            (least, most, bits) = (least.min(address), most.max(address), bits | address);
+        }
+        let span = most.checked_sub(least)?.checked_add(size)?;
+        if bits & (size - 1) != 0 { None } else { Some((self.device(least, span, access)?, least)) }
+    }
+
+    /// [`load`](Self::load) from device memory, quick where all lanes load from one allocation.
+    ///
+    /// # Errors
+    /// The first lane whose address is bad.
+    pub fn gather<T: Element>(&mut self, addresses: &[u64; LANES], mask: u32, out: &mut [T; LANES]) -> Result<(), Failure> {
+        let Some((host, least)) = self.near::<T>(addresses, mask, Access::Read) else {
+            return self.load(Space::Global, addresses, mask, out);
+        };
+        // SAFETY: `near` found all that lies between the lowest address and the end of the element at the highest.
+        lanes(mask).for_each(|i| out[i] = unsafe { read_element(host.add((addresses[i] - least) as usize)) });
+        Ok(())
+    }
+
+    /// [`store`](Self::store) to device memory, quick where all lanes store to one allocation and nobody watches.
+    ///
+    /// # Errors
+    /// The first lane whose address is bad; lanes below it may have stored.
+    pub fn scatter<T: Element>(&mut self, addresses: &[u64; LANES], mask: u32, values: &[T; LANES]) -> Result<(), Failure> {
+        let near = if self.watched { None } else { self.near::<T>(addresses, mask, Access::Write) };
+        let Some((host, least)) = near else {
+            return self.store(Space::Global, addresses, mask, values, false);
+        };
+        self.wrote = true;
+        // SAFETY: as in `gather`.
+        lanes(mask).for_each(|i| unsafe { write_element(host.add((addresses[i] - least) as usize), values[i]) });
+        Ok(())
+    }
+
     /// Notes that a lane has written an element, where writes are watched.
     #[inline(always)]
     fn watch<T>(&mut self, space: Space, address: u64, lane: usize, ordered: bool) -> Result<(), FaultKind> {

@@ -7,8 +7,7 @@
 
 use crate::buffer::{self, Buffer, Elements};
 use crate::{Function, group};
-use machine::mods::Space;
-use machine::state::FaultKind;
+use machine::state::{FaultKind, lanes};
 use machine::{Element, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
 
@@ -82,12 +81,6 @@ impl Format {
         u64::from(self.widths.iter().sum::<u32>() / 8)
     }
 
-    /// Bits of a component in an element.
-    fn field(&self, element: u128, i: usize) -> u32 {
-        let low: u32 = self.widths[..i].iter().sum();
-        (element >> low) as u32 & (u32::MAX >> (32 - self.widths[i]))
-    }
-
     pub(crate) fn is_integer(&self) -> bool {
         matches!(self.numbers, Numbers::Uint | Numbers::Sint)
     }
@@ -106,18 +99,47 @@ impl Format {
         }
     }
 
-    /// The four components of an element as a load gives them: those that the format does not have are 0, the last one 1.
-    pub(crate) fn texel(&self, element: u128, half: bool) -> [u32; 4] {
-        std::array::from_fn(|i| match i < self.components() {
-            true if self.shares_exponent() => {
-                let exponent = (element >> 27) as i32 & 31;
-                let value = f64::from(self.field(element, i)) * f64::from(exponent - 24).exp2();
-                if half { F16::from_f64(value).0.into() } else { (value as f32).to_bits() }
-            }
-            true => self.component(i).loaded(self.field(element, i), self.widths[i], half),
-            false if i == 3 => self.one(half),
-            false => 0,
+    /// The four components of the lanes' elements as a load gives them: those that the format does not have are 0, the last one 1; all are 0 of elements that do
+    /// not exist.
+    pub(crate) fn texels(&self, elements: &Words, exist: u32, half: bool) -> [[u32; LANES]; 4] {
+        let there: [u32; LANES] = std::array::from_fn(|lane| 0u32.wrapping_sub(exist >> lane & 1));
+        let mut low = 0;
+        std::array::from_fn(|i| {
+            let width = self.widths[i];
+            let row = match i < self.components() {
+                true => {
+                    let bits = field(elements, low, width);
+                    low += width;
+                    if self.shares_exponent() {
+                        let exponents = field(elements, 27, 5);
+                        std::array::from_fn(|lane| sharing(bits[lane], exponents[lane], half))
+                    } else {
+                        self.component(i).row(bits, width, half)
+                    }
+                }
+                false => [if i == 3 { self.one(half) } else { 0 }; LANES],
+            };
+            std::array::from_fn(|lane| row[lane] & there[lane])
         })
+    }
+
+    /// What a load gives for the lanes' components of so many bits: the usual kinds for all lanes at once, where the compiler makes vectors of them.
+    fn row(&self, bits: [u32; LANES], width: u32, half: bool) -> [u32; LANES] {
+        let (unused, most) = (32 - width, u32::MAX >> (32 - width));
+        let signed = |bits: u32| (bits << unused) as i32 >> unused;
+        let limit = if half { 0xffff } else { u32::MAX };
+        // Integers of up to 16 bits and their quotients are as exact in single precision as in double precision, rounded once more.
+        match (self.numbers, half) {
+            (Numbers::Uint, _) => bits.map(|bits| bits & limit),
+            (Numbers::Sint, _) => bits.map(|bits| signed(bits) as u32 & limit),
+            (Numbers::Float, false) if width == 32 => bits,
+            (Numbers::Float, true) if width == 16 => bits,
+            (Numbers::Unorm, false) if width <= 16 => bits.map(|bits| (bits as i32 as f32 / most as f32).to_bits()),
+            (Numbers::Snorm, false) if (2..=16).contains(&width) => {
+                bits.map(|bits| (signed(bits) as f32 / (most >> 1) as f32).max(-1.0).to_bits())
+            }
+            _ => bits.map(|bits| self.loaded(bits, width, half)),
+        }
     }
 
     /// The format as a component sees it: of sRGB the fourth one is linear.
@@ -125,27 +147,50 @@ impl Format {
         if self.numbers == Numbers::Srgb && i == 3 { Format { numbers: Numbers::Unorm, ..*self } } else { *self }
     }
 
-    /// An element of four components.
+    /// Elements of the four components of some lanes.
     ///
     /// # Errors
-    /// What cannot be stored.
-    pub(crate) fn element(&self, values: [u32; 4], half: bool) -> Result<u128, String> {
-        let (mut element, mut low) = (0, 0);
+    /// The lane whose element cannot be stored, and why.
+    pub(crate) fn elements(&self, values: &[[u32; LANES]; 4], some: u32, half: bool) -> Result<Words, (usize, String)> {
+        let (mut elements, mut low) = ([[0; LANES]; 4], 0);
         if self.shares_exponent() {
-            return Err("storing numbers that share an exponent is not executable yet".into());
+            return Err((0, "storing numbers that share an exponent is not executable yet".into()));
         }
         for (i, width) in self.widths.iter().enumerate().take(self.components()) {
-            let stored = self.component(i).stored(values[i], *width, half);
-            let stored = stored.ok_or_else(|| {
-                format!(
-                    "storing this number as {:?} of {width} bits is not executable yet: how it is rounded is open, only those that the format has are stored",
-                    self.numbers
-                )
+            let stored = self.component(i).stored_row(&values[i], some, *width, half).map_err(|lane| {
+                let numbers = self.numbers;
+                let why = "how it is rounded is open, only those that the format has are stored";
+                (lane, format!("storing this number as {numbers:?} of {width} bits is not executable yet: {why}"))
             })?;
-            element |= u128::from(stored) << low;
+            put_field(&mut elements, low, &stored);
             low += width;
         }
-        Ok(element)
+        Ok(elements)
+    }
+
+    /// The bits that a store leaves of some lanes' components: the usual kinds for all lanes at once. The lane whose rounding is not known.
+    fn stored_row(&self, values: &[u32; LANES], some: u32, width: u32, half: bool) -> Result<[u32; LANES], usize> {
+        let most = u32::MAX >> (32 - width);
+        Ok(match (self.numbers, half) {
+            (Numbers::Float, false) if width == 32 => *values,
+            (Numbers::Float, true) if width == 16 => values.map(|value| value & 0xffff),
+            (Numbers::Uint, _) => values.map(|value| value.min(most)),
+            (Numbers::Unorm, false) if width <= 16 => values.map(|value| {
+                let number = f32::from_bits(value);
+                // Not a number is zero.
+                let limited = if number > 0.0 { number.min(1.0) } else { 0.0 };
+                // Adding it rounds to an integer, to the even one of two, which is then in the lowest bits.
+                const INTEGER: f64 = (3u64 << 51) as f64;
+                (f64::from(limited) * f64::from(most) + INTEGER).to_bits() as u32
+            }),
+            _ => {
+                let mut row = [0; LANES];
+                for lane in lanes(some) {
+                    row[lane] = self.stored(values[lane], width, half).ok_or(lane)?;
+                }
+                row
+            }
+        })
     }
 
     /// What a load gives for a component of so many bits: of single precision, or of half precision.
@@ -203,6 +248,23 @@ impl Format {
     }
 }
 
+/// Bits of a component of the lanes' elements; components lie within words.
+fn field(elements: &Words, low: u32, width: u32) -> [u32; LANES] {
+    let most = u32::MAX >> (32 - width);
+    elements[low as usize / 32 & 3].map(|word| word >> (low % 32) & most)
+}
+
+/// Puts a component there.
+fn put_field(elements: &mut Words, low: u32, bits: &[u32; LANES]) {
+    elements[low as usize / 32 & 3].iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits << (low % 32));
+}
+
+/// A component of an element whose components share an exponent.
+fn sharing(bits: u32, exponent: u32, half: bool) -> u32 {
+    let value = f64::from(bits) * f64::from(exponent as i32 - 24).exp2();
+    if half { F16::from_f64(value).0.into() } else { (value as f32).to_bits() }
+}
+
 /// What a component of sRGB means (IEC 61966-2-1).
 fn linear(encoded: f64) -> f64 {
     if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
@@ -247,8 +309,11 @@ fn elements(g: &Group, op: &Op) -> Result<(Format, Elements), String> {
     Ok((format, elements))
 }
 
+/// The lanes' elements, word by word.
+pub(crate) type Words = [[u32; LANES]; 4];
+
 /// The elements that exist.
-pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<[u128; LANES], (u32, FaultKind)> {
+pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<Words, (u32, FaultKind)> {
     match elements.whole(size) {
         8 => read_as::<u64>(g, elements, size),
         4 => read_as::<u32>(g, elements, size),
@@ -257,44 +322,50 @@ pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<[u12
     }
 }
 
-/// The same by words of a type.
-fn read_as<T: Element>(g: &mut Group, elements: &Elements, size: u64) -> Result<[u128; LANES], (u32, FaultKind)> {
-    let mut bits = [0u128; LANES];
-    for byte in (0..size).step_by(size_of::<T>()) {
-        let mut words = [T::default(); LANES];
+/// The same by parts of a type.
+fn read_as<T: Element>(g: &mut Group, elements: &Elements, size: u64) -> Result<Words, (u32, FaultKind)> {
+    let mut words = [[0; LANES]; 4];
+    for byte in (0..size.min(16)).step_by(size_of::<T>()) {
+        let mut parts = [T::default(); LANES];
         let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
-        g.load(Space::Global, &addresses, elements.exist, &mut words)?;
-        bits.iter_mut().zip(words).for_each(|(bits, new)| *bits |= new.to_bits() << (8 * byte));
+        g.gather(&addresses, elements.exist, &mut parts)?;
+        let (at, shift) = (byte as usize / 4, 8 * (byte % 4));
+        words[at].iter_mut().zip(parts).for_each(|(word, part)| *word |= (part.to_bits() << shift) as u32);
+        if size_of::<T>() == 8 {
+            words[at + 1].iter_mut().zip(parts).for_each(|(word, part)| *word = (part.to_bits() >> 32) as u32);
+        }
     }
-    Ok(bits)
+    Ok(words)
 }
 
 /// Writes the elements that exist.
-pub(crate) fn write(g: &mut Group, elements: &Elements, size: u64, bits: &[u128; LANES]) -> Result<(), (u32, FaultKind)> {
+pub(crate) fn write(g: &mut Group, elements: &Elements, size: u64, words: &Words) -> Result<(), (u32, FaultKind)> {
     match elements.whole(size) {
-        8 => write_as::<u64>(g, elements, size, bits),
-        4 => write_as::<u32>(g, elements, size, bits),
-        2 => write_as::<u16>(g, elements, size, bits),
-        _ => write_as::<u8>(g, elements, size, bits),
+        8 => write_as::<u64>(g, elements, size, words),
+        4 => write_as::<u32>(g, elements, size, words),
+        2 => write_as::<u16>(g, elements, size, words),
+        _ => write_as::<u8>(g, elements, size, words),
     }
 }
 
-/// The same by words of a type.
-fn write_as<T: Element>(g: &mut Group, elements: &Elements, size: u64, bits: &[u128; LANES]) -> Result<(), (u32, FaultKind)> {
-    for byte in (0..size).step_by(size_of::<T>()) {
+/// The same by parts of a type.
+fn write_as<T: Element>(g: &mut Group, elements: &Elements, size: u64, words: &Words) -> Result<(), (u32, FaultKind)> {
+    for byte in (0..size.min(16)).step_by(size_of::<T>()) {
         let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
-        let words = bits.map(|bits| T::from_bits(bits >> (8 * byte)));
-        g.store(Space::Global, &addresses, elements.exist, &words, false)?;
+        let (at, shift) = (byte as usize / 4, 8 * (byte % 4));
+        let upper = &words[(at + 1).min(3)];
+        let part = |lane: usize| T::from_bits((u128::from(words[at][lane]) | u128::from(upper[lane]) << 32) >> shift);
+        g.scatter(&addresses, elements.exist, &std::array::from_fn(part))?;
     }
     Ok(())
 }
 
 /// Which components a load gives, by the descriptor: zero, one, or a component.
-pub(crate) fn selected(format: Format, word: u32, components: [u32; 4], half: bool) -> [u32; 4] {
+pub(crate) fn selected(format: Format, word: u32, components: &[[u32; LANES]; 4], half: bool) -> [[u32; LANES]; 4] {
     std::array::from_fn(|i| match word >> (3 * i) & 7 {
-        1 => format.one(half),
+        1 => [format.one(half); LANES],
         select @ 4.. => components[select as usize - 4],
-        _ => 0,
+        _ => [0; LANES],
     })
 }
 
@@ -310,13 +381,7 @@ pub fn load(g: &mut Group, op: &Op) -> Step {
         Err((lane, kind)) => return g.fail(lane, kind),
     };
     let (half, selectors) = (op.ty.bits() == 16, g.predicate(op.src[0] + 12));
-    let mut rows = [[0u32; LANES]; 4];
-    for lane in machine::state::lanes(elements.active) {
-        let exists = elements.exist >> lane & 1 == 1;
-        let components = if exists { format.texel(bits[lane], half) } else { [0; 4] };
-        let values = selected(format, selectors, components, half);
-        rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
-    }
+    let rows = selected(format, selectors, &format.texels(&bits, elements.exist, half), half);
     let list = op.dst[0] as usize;
     for (i, values) in rows.iter().enumerate().take(op.arity.into()) {
         let (row, upper) = if half { (i / 2, i % 2 == 1) } else { (i, false) };
@@ -341,14 +406,11 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
         let given = i < usize::from(op.arity);
         if given { g.row(g.launch.tables.offsets[list + row]) } else { [0; LANES] }
     });
-    let mut bits = [0u128; LANES];
-    for lane in machine::state::lanes(elements.exist) {
-        let value = |i: usize| if half { rows[i][lane] >> (16 * (i % 2)) & 0xffff } else { rows[i][lane] };
-        bits[lane] = match format.element(std::array::from_fn(value), half) {
-            Ok(element) => element,
-            Err(message) => return g.fail(lane as u32, FaultKind::Other(message)),
-        };
-    }
+    let values = std::array::from_fn(|i| if half { rows[i].map(|word| word >> (16 * (i % 2)) & 0xffff) } else { rows[i] });
+    let bits = match format.elements(&values, elements.exist, half) {
+        Ok(bits) => bits,
+        Err((lane, message)) => return g.fail(lane as u32, FaultKind::Other(message)),
+    };
     g.writer = op.next - 1;
     match write(g, &elements, format.bytes(), &bits) {
         Ok(()) => Step::Next,
@@ -373,7 +435,30 @@ mod tests {
 
     /// What is stored of single-precision numbers.
     fn stored(widths: &str, numbers: &str, values: [f32; 4]) -> Option<u128> {
-        Format::of(code(widths, numbers))?.element(values.map(f32::to_bits), false).ok()
+        let values = values.map(|value| [value.to_bits(); LANES]);
+        let words = Format::of(code(widths, numbers))?.elements(&values, 1, false).ok()?;
+        Some(words.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(word[0])))
+    }
+
+    #[test]
+    fn rows_are_what_their_numbers_are() {
+        for (numbers, width) in
+            [("UNORM", 1), ("UNORM", 6), ("UNORM", 8), ("UNORM", 16), ("SNORM", 2), ("SNORM", 8), ("SNORM", 16)]
+        {
+            let format = Format::of(code(&width.to_string(), numbers)).expect("a format");
+            for bits in 0..1u32 << width {
+                let loaded = format.row([bits; LANES], width, false);
+                assert_eq!(loaded, [format.loaded(bits, width, false); LANES], "{numbers} {width} {bits:#x}");
+                // It is stored as it was, the least of two that mean -1 apart.
+                let lowest = numbers == "SNORM" && bits == 1 << (width - 1);
+                assert_eq!(format.stored_row(&loaded, 1, width, false).map(|row| row[0]), Ok(bits + u32::from(lowest)));
+            }
+        }
+        let format = Format::of(code("8", "UNORM")).expect("a format");
+        for value in [f32::NAN, -1.0, -0.0, 0.5 / 255.0, 1.5 / 255.0, 0.1, 0.999, 2.0, f32::INFINITY] {
+            let row = format.stored_row(&[value.to_bits(); LANES], u32::MAX, 8, false);
+            assert_eq!(row.ok().map(|row| row[31]), format.stored(value.to_bits(), 8, false), "{value}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! (HwlComputeSurfaceInfoLinear of gfx9, gfx10, gfx11, gfx12); not held against the chapters on images of AMD's ISA guides yet.
 
 use crate::buffer::Elements;
-use crate::format::{self, Format};
+use crate::format::{self, Format, Words};
 use crate::{Function, group};
 use machine::state::{FaultKind, Images, lanes};
 use machine::{FULL, Group, Handler, LANES, Op, Step, Type, op::NONE};
@@ -155,10 +155,17 @@ pub(crate) struct Image {
 
 /// Bits of a descriptor in registers.
 fn field(words: &[u32; 8], runs: &[(u32, u32)]) -> u64 {
-    let word = |at: u32| u128::from(words.get(at as usize).copied().unwrap_or(0));
-    // A run lies in three words at the most.
-    let run = |first: u32| (0..3).fold(0, |bits, i| bits | word(first / 32 + i) << (32 * i)) >> (first % 32);
-    runs.iter().rev().fold(0, |value, &(first, count)| value << count | run(first) as u64 & ((1 << count) - 1))
+    let word = |at: u32| u64::from(words.get(at as usize).copied().unwrap_or(0));
+    // A run lies in two words, or in three of which the third has its highest bits.
+    let run = |first: u32| {
+        let (at, shift) = (first / 32, first % 32);
+        (word(at) | word(at + 1) << 32) >> shift | if shift == 0 { 0 } else { word(at + 2) << (64 - shift) }
+    };
+    let part = |&(first, count): &(u32, u32)| run(first) & ((1 << count) - 1);
+    match runs {
+        [one] => part(one),
+        several => several.iter().rev().fold(0, |value, one| value << one.1 | part(one)),
+    }
 }
 
 /// Puts a value into a field of a descriptor; nothing if it has too few bits.
@@ -307,61 +314,93 @@ impl Image {
         (row, begin, (0..self.stored_levels).map(part).sum())
     }
 
-    /// The address of a texel of a level, if it exists: `at` its coordinates in its slice, 0 for those that the image does not have.
-    pub(crate) fn address(&self, at: [u32; 3], slice: u32, level: u32) -> Option<u64> {
-        let size = self.size_of(level);
-        let inside = at.iter().zip(size).all(|(at, size)| *at < size) && slice < self.slice_count();
-        if !inside || level < self.levels[0] || level > self.levels[1] {
-            return None;
+    /// What addresses of a level's texels need.
+    fn level(&self, level: u32) -> Level {
+        if !(self.levels[0]..=self.levels[1]).contains(&level) {
+            return Level { size: [0; 3], row: 0, begin: 0, slice: 0 };
         }
-        let (row, begin, slice_bytes) = self.lines(level);
-        let slice = u64::from(self.slices[0]) + u64::from(slice) + u64::from(at[2]);
-        let within = u64::from(at[1]) * row + u64::from(at[0]) * self.format.bytes();
-        Some(self.base.wrapping_add(slice * slice_bytes).wrapping_add(begin).wrapping_add(within))
+        let (row, begin, slice) = self.lines(level);
+        Level { size: self.size_of(level), row, begin, slice }
     }
 
-    /// The components of a texel that a store leaves: those that the descriptor selects for registers, the other way; zero where it selects none.
-    fn unselect(&self, values: [u32; 4]) -> [u32; 4] {
+    /// The texels of the lanes of `active` that exist, and where.
+    pub(crate) fn elements(&self, at: &Coordinates, active: u32) -> Elements {
+        let mut found = Elements { active, exist: 0, addresses: [0; LANES] };
+        let Some(first) = lanes(active).next() else { return found };
+        let (slices, bytes) = (self.slice_count(), self.format.bytes());
+        let mut known = (at.level[first], self.level(at.level[first]));
+        for lane in lanes(active) {
+            if at.level[lane] != known.0 {
+                known = (at.level[lane], self.level(at.level[lane]));
+            }
+            let ([x, y, z], slice, level) = (at.texel.map(|row| row[lane]), at.slice[lane], &known.1);
+            let inside = x < level.size[0] && y < level.size[1] && z < level.size[2] && slice < slices;
+            let slice = u64::from(self.slices[0]) + u64::from(slice) + u64::from(z);
+            let within = u64::from(y) * level.row + u64::from(x) * bytes;
+            found.addresses[lane] =
+                self.base.wrapping_add(slice.wrapping_mul(level.slice)).wrapping_add(level.begin).wrapping_add(within);
+            found.exist |= u32::from(inside) << lane;
+        }
+        found
+    }
+
+    /// The components of texels that a store leaves: those that the descriptor selects for registers, the other way; zero where it selects none.
+    fn unselect(&self, values: &[[u32; LANES]; 4]) -> [[u32; LANES]; 4] {
         let selects = |i: usize| self.selectors >> (3 * i) & 7;
-        std::array::from_fn(|component| (0..4).find(|i| selects(*i) == 4 + component as u32).map_or(0, |i| values[i]))
+        std::array::from_fn(|component| (0..4).find(|i| selects(*i) == 4 + component as u32).map_or([0; LANES], |i| values[i]))
     }
 
-    /// The components of a texel that registers get, as the descriptor selects them.
-    pub(crate) fn select(&self, components: [u32; 4], half: bool) -> [u32; 4] {
+    /// The components of texels that registers get, as the descriptor selects them.
+    pub(crate) fn select(&self, components: &[[u32; LANES]; 4], half: bool) -> [[u32; LANES]; 4] {
         format::selected(self.format, self.selectors, components, half)
     }
 }
 
+/// What addresses of a level's texels need: its size, nothing of one that does not exist, the bytes of a row and of a slice, and where in that it begins.
+struct Level {
+    size: [u32; 3],
+    row: u64,
+    begin: u64,
+    slice: u64,
+}
+
+/// Texels of lanes: coordinates within slices, zero for those that the image does not have, slices and levels.
+pub(crate) struct Coordinates {
+    pub(crate) texel: [[u32; LANES]; 3],
+    pub(crate) slice: [u32; LANES],
+    pub(crate) level: [u32; LANES],
+}
+
 /// The words of an address: a register for each, or for two.
-pub(crate) struct Address {
-    rows: Vec<[u32; LANES]>,
+pub(crate) struct Address<'a> {
+    rows: &'a [u32],
     next: usize,
 }
 
-impl Address {
-    pub(crate) fn read(g: &Group, op: &Op) -> Address {
+impl<'a> Address<'a> {
+    pub(crate) fn read(g: &Group<'a>, op: &Op) -> Address<'a> {
         let list = op.src[1] as usize;
-        let rows = (0..op.src[3] as usize).map(|i| g.row(g.launch.tables.offsets[list + i])).collect();
-        Address { rows, next: 0 }
+        Address { rows: &g.launch.tables.offsets[list..list + op.src[3] as usize], next: 0 }
     }
 
-    /// The next words.
+    /// The next word.
     ///
     /// # Errors
     /// The kernel has no registers there.
-    pub(crate) fn take(&mut self, count: usize) -> Result<&[[u32; LANES]], String> {
-        let first = self.next;
-        self.next += count;
-        self.rows.get(first..first + count).ok_or_else(|| "its address needs more registers than the kernel has".into())
+    pub(crate) fn word(&mut self, g: &Group) -> Result<[u32; LANES], String> {
+        let at = self.rows.get(self.next).ok_or("its address needs more registers than the kernel has")?;
+        self.next += 1;
+        Ok(g.row(*at))
     }
 
-    /// The next numbers, two in a word where they are `halves`.
-    pub(crate) fn numbers(&mut self, count: usize, halves: bool) -> Result<Vec<[u32; LANES]>, String> {
-        if !halves {
-            return Ok(self.take(count)?.to_vec());
+    /// Puts the next numbers into rows, two from a word where they are `halves`.
+    pub(crate) fn numbers(&mut self, g: &Group, rows: &mut [[u32; LANES]], halves: bool) -> Result<(), String> {
+        let mut word = [0; LANES];
+        for (i, row) in rows.iter_mut().enumerate() {
+            word = if halves && i % 2 == 1 { word.map(|word| word >> 16) } else { self.word(g)? };
+            *row = if halves { word.map(|word| word & 0xffff) } else { word };
         }
-        let words = self.take(count.div_ceil(2))?;
-        Ok((0..count).map(|i| words[i / 2].map(|word| word >> (16 * (i % 2)) & 0xffff)).collect())
+        Ok(())
     }
 }
 
@@ -380,63 +419,56 @@ fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, Broken> {
     let settings = Settings::of(op);
     let (plane, has_slice, has_sample) = shape(image, settings);
     let count = plane + usize::from(has_slice) + usize::from(has_sample);
-    let level = settings.has(Settings::LEVEL);
-    let numbers = Address::read(g, op).numbers(count + usize::from(level), settings.has(Settings::A16));
-    let numbers = numbers.map_err(|message| of_lane(0, message))?;
-    let mut found = Elements { active: g.predicate(op.guard), exist: 0, addresses: [0; LANES] };
-    for lane in lanes(found.active) {
-        let mut at = [0; 3];
-        at.iter_mut().zip(&numbers[..plane]).for_each(|(at, row)| *at = row[lane]);
-        // What the resource does not have is ignored.
-        (image.kind.plane()..3).for_each(|i| at[i] = 0);
-        let slice = if has_slice && image.kind.has_slices() { numbers[plane][lane] } else { 0 };
-        let sample = if has_sample { numbers[count - 1][lane] } else { 0 };
-        let level = image.levels[0].saturating_add(if level { numbers[count][lane] } else { 0 });
-        let address = image.address(at, slice, level).filter(|_| sample == 0 || !image.kind.has_samples());
-        if let Some(address) = address {
-            (found.addresses[lane], found.exist) = (address, found.exist | 1 << lane);
-        }
+    let has_level = settings.has(Settings::LEVEL);
+    let mut numbers = [[0; LANES]; 6];
+    let taken = &mut numbers[..count + usize::from(has_level)];
+    Address::read(g, op).numbers(g, taken, settings.has(Settings::A16)).map_err(|message| of_lane(0, message))?;
+    // What the resource does not have is ignored.
+    let used = plane.min(image.kind.plane());
+    let slice = if has_slice && image.kind.has_slices() { numbers[plane] } else { [0; LANES] };
+    let level = if has_level { numbers[count] } else { [0; LANES] };
+    let at = Coordinates {
+        texel: std::array::from_fn(|axis| if axis < used { numbers[axis] } else { [0; LANES] }),
+        slice,
+        level: level.map(|level| image.levels[0].saturating_add(level)),
+    };
+    let mut found = image.elements(&at, g.predicate(op.guard));
+    if has_sample && image.kind.has_samples() {
+        // There is one.
+        lanes(found.active).filter(|lane| numbers[count - 1][*lane] != 0).for_each(|lane| found.exist &= !(1 << lane));
     }
     Ok(found)
 }
 
-/// Writes the words of a result to the rows of an op: two numbers to a word where they are `halves`.
-pub(crate) fn finish(g: &mut Group, op: &Op, numbers: &[[u32; LANES]]) {
-    let settings = Settings::of(op);
-    let mask = g.predicate(op.guard);
-    let list = op.dst[0] as usize;
-    let words: Vec<[u32; LANES]> = if settings.has(Settings::D16) {
-        let pair = |pair: &[[u32; LANES]]| {
-            let high = pair.get(1).copied().unwrap_or([0; LANES]);
-            std::array::from_fn(|lane| pair[0][lane] & 0xffff | high[lane] << 16)
-        };
-        numbers.chunks(2).map(pair).collect()
-    } else {
-        numbers.to_vec()
-    };
-    for (i, word) in words.iter().enumerate().take(op.arity.into()) {
+/// Writes numbers to the rows of an op: two to a word where they are halves.
+pub(crate) fn finish(g: &mut Group, op: &Op, mut numbers: impl Iterator<Item = [u32; LANES]>) {
+    let pairs = Settings::of(op).has(Settings::D16);
+    let (mask, list) = (g.predicate(op.guard), op.dst[0] as usize);
+    for i in 0..usize::from(op.arity) {
+        let Some(mut word) = numbers.next() else { return };
+        if pairs {
+            let high = numbers.next().unwrap_or([0; LANES]);
+            word.iter_mut().zip(high).for_each(|(word, high)| *word = *word & 0xffff | high << 16);
+        }
         let at = g.launch.tables.offsets[list + i];
-        g.set_row(at, word, mask);
+        g.set_row(at, &word, mask);
     }
 }
 
 /// The lanes' texels as registers get them, before `dmask` chooses.
-fn loaded(image: &Image, settings: Settings, texels: &Elements, bits: &[u128; LANES]) -> [[u32; LANES]; 4] {
+fn loaded(image: &Image, settings: Settings, texels: &Elements, words: Words) -> [[u32; LANES]; 4] {
     let half = settings.has(Settings::D16);
-    let mut rows = [[0; LANES]; 4];
-    for lane in lanes(texels.active) {
-        let values = if settings.has(Settings::RAW) {
-            let unused = 128 - 8 * image.format.bytes() as u32;
-            let signed = image.format.bytes() < 4 && settings.has(Settings::SIGNED);
-            let element = if signed { ((bits[lane] << unused) as i128 >> unused) as u128 } else { bits[lane] };
-            std::array::from_fn(|i| (element >> (32 * i)) as u32)
-        } else {
-            let exists = texels.exist >> lane & 1 == 1;
-            image.select(if exists { image.format.texel(bits[lane], half) } else { [0; 4] }, half)
-        };
-        rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
+    if !settings.has(Settings::RAW) {
+        return image.select(&image.format.texels(&words, texels.exist, half), half);
     }
-    rows
+    let unused = 32 - 8 * image.format.bytes().min(4) as u32;
+    let mut words = words;
+    if unused > 0 && settings.has(Settings::SIGNED) {
+        // The sign goes on in all the words.
+        words[0] = words[0].map(|word| ((word << unused) as i32 >> unused) as u32);
+        words = std::array::from_fn(|i| if i == 0 { words[0] } else { words[0].map(|word| (word as i32 >> 31) as u32) });
+    }
+    words
 }
 
 /// What stops an op, and the lane where it does.
@@ -467,8 +499,8 @@ fn image_of(g: &Group, op: &Op) -> Result<Image, Broken> {
 fn components(g: &mut Group, op: &Op) -> Result<[[u32; LANES]; 4], Broken> {
     let image = image_of(g, op)?;
     let texels = texels(g, op, &image)?;
-    let bits = format::read(g, &texels, image.format.bytes())?;
-    Ok(loaded(&image, Settings::of(op), &texels, &bits))
+    let words = format::read(g, &texels, image.format.bytes())?;
+    Ok(loaded(&image, Settings::of(op), &texels, words))
 }
 
 /// Loads the components of `dmask` of the texel at a lane's coordinates, or the words of it as they lie in memory: to the rows of the list `dst[0]`,
@@ -476,8 +508,7 @@ fn components(g: &mut Group, op: &Op) -> Result<[[u32; LANES]; 4], Broken> {
 pub fn load(g: &mut Group, op: &Op) -> Step {
     ended(g, op, |g, op| {
         let rows = components(g, op)?;
-        let numbers: Vec<[u32; LANES]> = Settings::of(op).components().map(|i| rows[i]).collect();
-        finish(g, op, &numbers);
+        finish(g, op, Settings::of(op).components().map(|i| rows[i]));
         Ok(())
     })
 }
@@ -487,7 +518,7 @@ pub fn load_samples(g: &mut Group, op: &Op) -> Step {
     ended(g, op, |g, op| {
         let rows = components(g, op)?;
         let first = Settings::of(op).components().next().map_or([0; LANES], |i| rows[i]);
-        finish(g, op, &[first, [0; LANES], [0; LANES], [0; LANES]]);
+        finish(g, op, [first, [0; LANES], [0; LANES], [0; LANES]].into_iter());
         Ok(())
     })
 }
@@ -505,26 +536,22 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
 }
 
 /// The lanes' texels as they are to lie in memory.
-fn stored(g: &Group, op: &Op, image: &Image, texels: &Elements) -> Result<[u128; LANES], Broken> {
+fn stored(g: &Group, op: &Op, image: &Image, texels: &Elements) -> Result<Words, Broken> {
     let settings = Settings::of(op);
     let half = settings.has(Settings::D16);
     let list = op.dst[0] as usize;
-    let rows: Vec<[u32; LANES]> = (0..op.arity.into()).map(|i| g.row(g.launch.tables.offsets[list + i])).collect();
-    let mut bits = [0u128; LANES];
-    for lane in lanes(texels.exist) {
-        let mut values = [0; 4];
-        for (word, component) in settings.components().enumerate() {
-            let row = if half { word / 2 } else { word };
-            let value = rows.get(row).map_or(0, |row| row[lane]);
-            values[component] = if half { value >> (16 * (word % 2)) & 0xffff } else { value };
-        }
-        bits[lane] = if settings.has(Settings::RAW) {
-            values.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word))
-        } else {
-            image.format.element(image.unselect(values), half).map_err(|message| of_lane(lane, message))?
-        };
+    let rows = &g.launch.tables.offsets[list..list + usize::from(op.arity)];
+    let mut values = [[0; LANES]; 4];
+    for (word, component) in settings.components().enumerate() {
+        let Some(row) = rows.get(if half { word / 2 } else { word }) else { continue };
+        let row: [u32; LANES] = g.row(*row);
+        values[component] = if half { row.map(|pair| pair >> (16 * (word % 2)) & 0xffff) } else { row };
     }
-    Ok(bits)
+    if settings.has(Settings::RAW) {
+        return Ok(values);
+    }
+    let elements = image.format.elements(&image.unselect(&values), texels.exist, half);
+    elements.map_err(|(lane, message)| of_lane(lane, message))
 }
 
 /// The addresses of the texels at the lanes' coordinates, for atomics of `arity` bytes: the row `dst[0]`, and in the cell `dst[1]` the lanes whose texel
@@ -553,10 +580,11 @@ pub fn size(g: &mut Group, op: &Op) -> Step {
     ended(g, op, |g, op| {
         let settings = Settings::of(op);
         let image = image_of(g, op)?;
-        let asked = Address::read(g, op).numbers(1, settings.has(Settings::A16)).map_err(|message| of_lane(0, message))?;
-        let sizes = asked.first().unwrap_or(&[0; LANES]).map(|level| image.answer(level));
-        let numbers: Vec<[u32; LANES]> = settings.components().map(|i| sizes.map(|size| size[i])).collect();
-        finish(g, op, &numbers);
+        let mut asked = [[0; LANES]];
+        let halves = settings.has(Settings::A16);
+        Address::read(g, op).numbers(g, &mut asked, halves).map_err(|message| of_lane(0, message))?;
+        let sizes = asked[0].map(|level| image.answer(level));
+        finish(g, op, settings.components().map(|i| sizes.map(|size| size[i])));
         Ok(())
     })
 }

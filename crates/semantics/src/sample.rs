@@ -7,10 +7,10 @@
 
 use crate::buffer::Elements;
 use crate::format;
-use crate::image::{Address, Broken, Image, Kind, Settings, ended, fields, finish, of_lane, real, shape};
+use crate::image::{Address, Broken, Coordinates, Image, Kind, Settings, ended, fields, finish, of_lane, real, shape};
 use crate::{Function, group};
-use machine::state::{FaultKind, lanes};
-use machine::{Group, LANES, Op, Step, Type, op::NONE};
+use machine::state::lanes;
+use machine::{FULL, Group, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
 use std::ops::Range;
 
@@ -91,23 +91,26 @@ impl Sampler {
         })
     }
 
-    /// Which texel of so many in a row the number of one means; none is the border.
-    fn wrap(&self, axis: usize, at: i64, size: u32) -> Result<Option<u32>, String> {
-        let size = i64::from(size);
-        let mirrored = if at < 0 { -1 - at } else { at };
-        let inside = |at: i64| (0..size).contains(&at).then_some(at as u32);
-        Ok(match self.clamp[axis] {
-            0 => Some(at.rem_euclid(size) as u32),
-            1 => {
+    /// Puts into `texels` which ones of so many in a row some numbers mean; of which lanes they are none, but the border.
+    fn wrap(&self, axis: usize, at: &[i32; LANES], sizes: &[i32; LANES], texels: &mut [u32; LANES]) -> Result<u32, String> {
+        // What is before the first texel is so far behind it.
+        let mirrored = |at: i32| if at < 0 { !at } else { at };
+        let each = texels.iter_mut().zip(at.iter().zip(sizes));
+        match self.clamp[axis] {
+            0 => each.for_each(|(texel, (at, size))| *texel = at.rem_euclid(*size) as u32),
+            1 => each.for_each(|(texel, (at, size))| {
                 let at = at.rem_euclid(2 * size);
-                Some(if at < size { at } else { 2 * size - 1 - at } as u32)
-            }
-            2 => Some(at.clamp(0, size - 1) as u32),
-            3 => Some(mirrored.min(size - 1) as u32),
-            6 => inside(at),
-            7 => inside(mirrored),
+                *texel = if at < *size { at } else { 2 * size - 1 - at } as u32;
+            }),
+            2 => each.for_each(|(texel, (at, size))| *texel = (*at).max(0).min(size - 1) as u32),
+            3 => each.for_each(|(texel, (at, size))| *texel = mirrored(*at).min(size - 1) as u32),
+            6 => each.for_each(|(texel, (at, _))| *texel = *at as u32),
+            7 => each.for_each(|(texel, (at, _))| *texel = mirrored(*at) as u32),
             other => return Err(format!("its sampler clamps by mode {other}, half to the border, which is not executable yet")),
-        })
+        }
+        let may_be_outside = matches!(self.clamp[axis], 6 | 7);
+        let is_outside = |lane: usize| u32::from(texels[lane] >= sizes[lane] as u32) << lane;
+        Ok(if may_be_outside { (0..LANES).fold(0, |mask, lane| mask | is_outside(lane)) } else { 0 })
     }
 
     /// Whether a depth and a texel compare.
@@ -127,14 +130,16 @@ impl Sampler {
 
 /// What an instruction gives for the lanes.
 struct Given {
-    offsets: Option<[u32; LANES]>,
-    bias: Option<[f32; LANES]>,
-    depth: Option<[u32; LANES]>,
+    offsets: Option<Box<[u32; LANES]>>,
+    bias: Option<Box<[f32; LANES]>>,
+    depth: Option<Box<[u32; LANES]>>,
     /// By x, then by y.
     gradients: Vec<[f32; LANES]>,
-    coordinates: Vec<[f32; LANES]>,
-    slice: Option<[f32; LANES]>,
-    level: Option<[f32; LANES]>,
+    coordinates: [[f32; LANES]; 3],
+    /// How many coordinates there are.
+    plane: usize,
+    slice: Option<Box<[f32; LANES]>>,
+    level: Option<Box<[f32; LANES]>>,
 }
 
 impl Given {
@@ -142,45 +147,41 @@ impl Given {
         let settings = Settings::of(op);
         let halves = settings.has(Settings::A16);
         let mut address = Address::read(g, op);
-        let mut word = |is: u32| if settings.has(is) { address.take(1).map(|rows| Some(rows[0])) } else { Ok(None) };
+        let mut word = |is: u32| settings.has(is).then(|| address.word(g).map(Box::new)).transpose();
         let (offsets, bias, depth) = (word(Settings::OFFSETS)?, word(Settings::BIAS)?, word(Settings::COMPARE)?);
         let (plane, has_slice, has_sample) = shape(image, settings);
         if has_sample {
             return Err("samples an image of several samples, which nothing does".into());
         }
-        let reals = |rows: Vec<[u32; LANES]>, halves: bool| -> Vec<[f32; LANES]> {
-            rows.into_iter().map(|row| row.map(|bits| real(bits, halves))).collect()
-        };
+        let reals = |row: [u32; LANES], halves: bool| -> [f32; LANES] { row.map(|bits| real(bits, halves)) };
         let mut gradients = Vec::new();
-        if settings.has(Settings::GRADIENTS) {
+        for _ in 0..if settings.has(Settings::GRADIENTS) { 2 } else { 0 } {
             let short = settings.has(Settings::G16) || halves && !settings.has(Settings::HAS_DIM);
-            for _ in 0..2 {
-                gradients.extend(reals(address.numbers(plane, short)?, short));
-            }
+            let mut numbers = [[0; LANES]; 3];
+            address.numbers(g, &mut numbers[..plane], short)?;
+            gradients.extend(numbers[..plane].iter().map(|row| reals(*row, short)));
         }
-        let levels = usize::from(settings.has(Settings::LEVEL));
-        let mut coordinates = reals(address.numbers(plane + usize::from(has_slice) + levels, halves)?, halves);
-        let level = if levels == 1 { coordinates.pop() } else { None };
-        let slice = if has_slice { coordinates.pop() } else { None };
+        let has_level = settings.has(Settings::LEVEL);
+        let behind = plane + usize::from(has_slice);
+        let mut numbers = [[0; LANES]; 5];
+        address.numbers(g, &mut numbers[..behind + usize::from(has_level)], halves)?;
         Ok(Given {
             offsets,
-            bias: bias.map(|row| row.map(|bits| real(if halves { bits & 0xffff } else { bits }, halves))),
+            bias: bias.map(|row| Box::new(reals(row.map(|bits| if halves { bits & 0xffff } else { bits }), halves))),
             depth,
             gradients,
-            coordinates,
-            slice,
-            level,
+            coordinates: std::array::from_fn(|axis| if axis < plane { reals(numbers[axis], halves) } else { [0.0; LANES] }),
+            plane,
+            slice: has_slice.then(|| Box::new(reals(numbers[plane], halves))),
+            level: has_level.then(|| Box::new(reals(numbers[behind], halves))),
         })
     }
 
     /// The number of the offset of an axis.
-    fn offset(&self, lane: usize, axis: usize) -> i64 {
-        self.offsets.map_or(0, |row| i64::from((row[lane] << (26 - 8 * axis)) as i32 >> 26))
+    fn offset(&self, lane: usize, axis: usize) -> i32 {
+        self.offsets.as_ref().map_or(0, |row| (row[lane] << (26 - 8 * axis)) as i32 >> 26)
     }
 }
-
-/// The components of a texel, and what it counts.
-type Weighed = ([u32; 4], f64);
 
 /// A sample in the making.
 struct Sample {
@@ -190,32 +191,109 @@ struct Sample {
     given: Given,
 }
 
-/// A texel of a filter: where it is, and what it counts.
-#[derive(Clone, Copy, Debug)]
-struct Tap {
-    /// Its address; nothing is the border.
-    address: Option<u64>,
-    weight: f64,
+/// Components of the lanes' texels.
+type Texels = [[u32; LANES]; 4];
+
+/// One of the two texels of the lanes' filters along an axis: its number, of which lanes it is the border, and its share.
+#[derive(Clone, Copy)]
+struct Along {
+    texels: [u32; LANES],
+    outside: u32,
+    shares: [f64; LANES],
 }
 
-/// The texels of the lanes' filters, one lane's behind another's.
-#[derive(Default)]
-struct Taps {
-    list: Vec<Tap>,
-    /// Where those of a lane begin and end.
-    places: [(usize, usize); LANES],
+/// What filters make of texels with weights.
+struct Sum {
+    mode: u32,
+    /// The texels that came first, their lanes and weights, as long as there are no others.
+    alone: Option<(u32, [f64; LANES], Texels)>,
+    several: Option<Box<Several>>,
 }
 
-impl Taps {
-    /// What was added since the lane before are the texels of this one.
-    fn end(&mut self, lane: usize) {
-        let begin = self.places[..lane].iter().map(|place| place.1).max().unwrap_or(0);
-        self.places[lane] = (begin, self.list.len());
+/// The sums of several texels.
+struct Several {
+    /// The texels that lanes have seen first, which are the result where there are no others.
+    first: Texels,
+    seen: u32,
+    again: u32,
+    values: [[f64; LANES]; 4],
+}
+
+impl Sum {
+    fn new(mode: u32) -> Sum {
+        Sum { mode, alone: None, several: None }
     }
 
-    fn of(&self, lane: usize) -> Range<usize> {
-        self.places[lane].0..self.places[lane].1
+    /// Adds the texels of some lanes.
+    fn add(&mut self, some: u32, weights: &[f64; LANES], texels: &Texels) {
+        if self.alone.is_none() {
+            self.alone = Some((some, *weights, *texels));
+            return;
+        }
+        let (mode, alone) = (self.mode, &self.alone);
+        let several = self.several.get_or_insert_with(|| {
+            let mut several = Box::new(Several::new(mode));
+            alone.iter().for_each(|(some, weights, texels)| several.add(mode, *some, weights, texels));
+            several
+        });
+        several.add(mode, some, weights, texels);
     }
+
+    fn end(self) -> Texels {
+        let Some(several) = self.several else { return self.alone.map_or([[0; LANES]; 4], |alone| alone.2) };
+        let mut texels = several.first;
+        for (row, values) in texels.iter_mut().zip(several.values) {
+            lanes(several.again).for_each(|lane| row[lane] = (values[lane] as f32).to_bits());
+        }
+        texels
+    }
+}
+
+impl Several {
+    fn new(mode: u32) -> Several {
+        let nothing = match mode {
+            1 => f64::INFINITY,
+            2 => f64::NEG_INFINITY,
+            _ => -0.0,
+        };
+        Several { first: [[0; LANES]; 4], seen: 0, again: 0, values: [[nothing; LANES]; 4] }
+    }
+
+    fn add(&mut self, mode: u32, some: u32, weights: &[f64; LANES], texels: &Texels) {
+        match mode {
+            1 => self.combine(some, weights, texels, |sum, value, _| sum.min(value)),
+            2 => self.combine(some, weights, texels, |sum, value, _| sum.max(value)),
+            _ => self.combine(some, weights, texels, |sum, value, weight| sum + value * weight),
+        }
+    }
+
+    fn combine(&mut self, some: u32, weights: &[f64; LANES], texels: &Texels, with: impl Fn(f64, f64, f64) -> f64) {
+        let is_among = |mask: u32| -> [bool; LANES] { std::array::from_fn(|lane| mask >> lane & 1 == 1) };
+        let (counts, is_new) = (is_among(some), is_among(some & !self.seen));
+        for ((row, sums), first) in texels.iter().zip(&mut self.values).zip(&mut self.first) {
+            for lane in 0..LANES {
+                let (value, sum) = (f64::from(f32::from_bits(row[lane])), sums[lane]);
+                sums[lane] = if counts[lane] { with(sum, value, weights[lane]) } else { sum };
+                first[lane] = if is_new[lane] { row[lane] } else { first[lane] };
+            }
+        }
+        (self.seen, self.again) = (self.seen | some, self.again | some & self.seen);
+    }
+}
+
+/// What is added to a number makes an integer of it, of two the even one, in the lowest bits: behind it nothing else fits. For numbers below 2^51.
+const INTEGERS: f64 = (3u64 << 51) as f64;
+
+/// A number rounded down to an integer.
+fn floor(number: f64) -> i32 {
+    let nearest = number + INTEGERS - INTEGERS;
+    let whole = if number < nearest { nearest - 1.0 } else { nearest };
+    (whole + INTEGERS).to_bits() as i32
+}
+
+/// A number rounded to an integer.
+fn nearest(number: f64) -> i64 {
+    (number + INTEGERS).to_bits() as i64 - INTEGERS.to_bits() as i64
 }
 
 impl Sample {
@@ -232,7 +310,7 @@ impl Sample {
     /// The logarithm of the longer gradient, in texels of the first level.
     fn measured(&self, lane: usize) -> f64 {
         let size = self.image.size_of(self.image.levels[0]);
-        let count = self.given.coordinates.len();
+        let count = self.given.plane;
         let scale = |axis: usize| if self.is_normalized() { f64::from(size[axis]) } else { 1.0 };
         let length = |direction: usize| {
             let part = |axis: usize| {
@@ -252,17 +330,17 @@ impl Sample {
 
     /// The level of detail before and after it is limited.
     fn detail(&self, lane: usize) -> Result<[f64; 2], String> {
-        let limits = self.settings.has(Settings::CLAMP);
-        let given = self.given.level.map(|row| f64::from(row[lane]));
         if self.settings.has(Settings::ZERO) {
             return Ok([0.0; 2]);
         }
+        let limits = self.settings.has(Settings::CLAMP);
+        let given = self.given.level.as_ref().map(|row| f64::from(row[lane]));
         let base = match given {
             Some(level) if !limits => level,
             _ if self.sampler.anisotropic => return Err("samples with an anisotropic filter, which is not executable yet".into()),
             _ => self.measured(lane),
         };
-        let raw = base + self.sampler.bias + self.given.bias.map_or(0.0, |row| f64::from(row[lane]));
+        let raw = base + self.sampler.bias + self.given.bias.as_ref().map_or(0.0, |row| f64::from(row[lane]));
         let raw = if raw.is_nan() { 0.0 } else { raw };
         let least = self.sampler.lod[0].max(given.filter(|_| limits).unwrap_or(0.0)).max(f64::from(self.image.min_lod) / STEPS);
         Ok([raw, raw.max(least).min(self.sampler.lod[1])])
@@ -283,52 +361,110 @@ impl Sample {
         }
     }
 
-    /// The slice that a lane samples.
-    fn slice(&self, lane: usize) -> u32 {
-        let Some(row) = self.given.slice.filter(|_| self.image.kind.has_slices()) else { return 0 };
-        let number = row[lane].round_ties_even().max(0.0) as u32;
-        // Faces of cubes are counted in eights.
-        let number = if self.image.kind == Kind::Cube { number / 8 * 6 + number % 8 } else { number };
-        number.min(self.image.slice_count().saturating_sub(1))
+    /// The slices that lanes sample.
+    fn slices(&self) -> [u32; LANES] {
+        let Some(row) = self.given.slice.as_ref().filter(|_| self.image.kind.has_slices()) else { return [0; LANES] };
+        row.map(|number| {
+            let number = number.round_ties_even().max(0.0) as u32;
+            // Faces of cubes are counted in eights.
+            let number = if self.image.kind == Kind::Cube { number / 8 * 6 + number % 8 } else { number };
+            number.min(self.image.slice_count().saturating_sub(1))
+        })
     }
 
-    /// The texels of a lane on one level: of a linear filter two along each axis.
-    fn taps(&self, lane: usize, level: u32, linear: bool, weight: f64, taps: &mut Vec<Tap>) -> Result<(), String> {
-        let size = self.image.size_of(level);
-        let plane = self.given.coordinates.len().min(self.image.kind.plane());
-        let mut along = [[(Some(0u32), 1.0), (Some(0), 0.0)]; 3];
-        for (axis, along) in along.iter_mut().enumerate().take(plane) {
-            let value = f64::from(self.given.coordinates[axis][lane]);
-            // Coordinates of faces are from 1 to 2.
-            let value = if self.image.kind == Kind::Cube { value - 1.0 } else { value };
-            let value = if value.is_nan() { 0.0 } else { value };
-            let texels = if self.is_normalized() { value * f64::from(size[axis]) } else { value };
-            let texels = texels.clamp(-1e9, 1e9);
-            let steps = if linear { ((texels - 0.5) * STEPS).round_ties_even() } else { texels.floor() * STEPS } as i64;
-            let whole = STEPS as i64;
-            let (first, part) = (steps.div_euclid(whole) + self.given.offset(lane, axis), steps.rem_euclid(whole) as f64 / STEPS);
-            for (next, place) in along.iter_mut().enumerate() {
-                let at = first + next as i64;
-                let share = [1.0 - part, part][next];
-                let crosses = self.image.kind == Kind::Cube && !(0..i64::from(size[axis])).contains(&at) && linear && share > 0.0;
-                if crosses && self.sampler.cube_wraps {
-                    return Err("filters across the edges of a cube's faces, which is not executable yet".into());
-                }
-                *place = match self.image.kind {
-                    Kind::Cube => (Some(at.clamp(0, i64::from(size[axis]) - 1) as u32), share),
-                    _ => (self.sampler.wrap(axis, at, size[axis])?, share),
-                };
+    /// The coordinates of an axis in texels of a level's.
+    fn in_texels(&self, axis: usize, sizes: &[i32; LANES]) -> [f64; LANES] {
+        // Coordinates of faces are from 1 to 2.
+        let before = if self.image.kind == Kind::Cube { 1.0 } else { 0.0 };
+        let scaled = self.is_normalized();
+        let row = &self.given.coordinates[axis];
+        std::array::from_fn(|lane| {
+            let value = f64::from(row[lane]) - before;
+            let texels = if scaled { value * f64::from(sizes[lane]) } else { value };
+            // What is not a number is zero.
+            if texels.is_nan() { 0.0 } else { texels.clamp(-1e9, 1e9) }
+        })
+    }
+
+    /// Puts into `along` the texels of some lanes on one level along an axis: two of those of linear filters, one of others, to which all belong where only one is asked for.
+    fn along(&self, axis: usize, (some, linear): (u32, u32), level: &[u32; LANES], along: &mut [Along]) -> Result<(), Broken> {
+        let sizes = self.sizes(axis, level);
+        let texels = self.in_texels(axis, &sizes);
+        let mut first = texels.map(floor);
+        if let [one, two] = along {
+            for lane in lanes(linear) {
+                let steps = nearest((texels[lane] - 0.5) * STEPS);
+                let part = (steps & (STEPS as i64 - 1)) as f64 / STEPS;
+                (one.shares[lane], two.shares[lane]) = (1.0 - part, part);
+                first[lane] = (steps >> (STEPS as u32).ilog2()) as i32;
             }
+            lanes(!linear).for_each(|lane| two.shares[lane] = 0.0);
         }
-        let slice = self.slice(lane);
-        for number in 0..1usize << if linear { plane } else { 0 } {
-            let chosen: [(Option<u32>, f64); 3] = std::array::from_fn(|axis| along[axis][number >> axis & 1]);
-            let at = chosen.map(|(at, _)| at);
-            let address = match at {
-                [Some(x), Some(y), Some(z)] => self.image.address([x, y, z], slice, level),
-                _ => None,
-            };
-            taps.push(Tap { address, weight: weight * chosen.iter().map(|(_, share)| share).product::<f64>() });
+        if self.given.offsets.is_some() {
+            first.iter_mut().enumerate().for_each(|(lane, first)| *first += self.given.offset(lane, axis));
+        }
+        for along in along {
+            if self.image.kind == Kind::Cube {
+                self.on_face(some, linear, &first, &sizes, along)?;
+            } else {
+                let outside = self.sampler.wrap(axis, &first, &sizes, &mut along.texels);
+                along.outside = outside.map_err(|message| of_lane(some.trailing_zeros() as usize % LANES, message))?;
+            }
+            first.iter_mut().for_each(|first| *first += 1);
+        }
+        Ok(())
+    }
+
+    /// The texels of some lanes along an axis of a cube's face.
+    fn on_face(&self, some: u32, linear: u32, at: &[i32; LANES], sizes: &[i32; LANES], along: &mut Along) -> Result<(), Broken> {
+        for lane in lanes(some) {
+            let crosses = !(0..sizes[lane]).contains(&at[lane]) && linear >> lane & 1 == 1 && along.shares[lane] > 0.0;
+            if crosses && self.sampler.cube_wraps {
+                return Err(of_lane(lane, "filters across the edges of a cube's faces, which is not executable yet".into()));
+            }
+            along.texels[lane] = at[lane].clamp(0, sizes[lane] - 1) as u32;
+        }
+        Ok(())
+    }
+
+    /// Texels of the lanes' levels along an axis.
+    fn sizes(&self, axis: usize, level: &[u32; LANES]) -> [i32; LANES] {
+        let size = |level: u32| self.image.size_of(level)[axis] as i32;
+        if level.iter().all(|other| *other == level[0]) { [size(level[0]); LANES] } else { level.map(size) }
+    }
+
+    /// Gives the texels of the filters of some lanes on one level, one after the other: those that count, or with `all` each, with their weights.
+    fn taps(
+        &self,
+        g: &mut Group,
+        (some, linear, all): (u32, u32, bool),
+        level: &[u32; LANES],
+        weights: &[f64; LANES],
+        mut tap: impl FnMut(usize, u32, &[f64; LANES], &Texels),
+    ) -> Result<(), Broken> {
+        let plane = self.given.plane.min(self.image.kind.plane());
+        let linear = linear & some;
+        let both = if linear == 0 { 1 } else { 2 };
+        let mut axes = [[Along { texels: [0; LANES], outside: 0, shares: [1.0; LANES] }; 2]; 3];
+        for (axis, along) in axes.iter_mut().enumerate().take(plane) {
+            self.along(axis, (some, linear), level, &mut along[..both])?;
+        }
+        let slice = self.slices();
+        for number in 0..1usize << if linear != 0 { plane } else { 0 } {
+            let chosen: [&Along; 3] = std::array::from_fn(|axis| &axes[axis][number >> axis & 1]);
+            let weights: [f64; LANES] = std::array::from_fn(|lane| {
+                weights[lane] * (chosen[0].shares[lane] * chosen[1].shares[lane] * chosen[2].shares[lane])
+            });
+            let counted = (0..LANES).fold(0, |mask, lane| mask | u32::from(all || weights[lane] > 0.0) << lane);
+            let counted = counted & some & if number == 0 { FULL } else { linear };
+            if counted == 0 {
+                continue;
+            }
+            let outside = chosen.iter().fold(0, |mask, along| mask | along.outside);
+            let at = Coordinates { texel: chosen.map(|along| along.texels), slice, level: *level };
+            let found = self.image.elements(&at, counted & !outside);
+            let texels = self.fetch(g, &found, counted)?;
+            tap(number, counted, &weights, &texels);
         }
         Ok(())
     }
@@ -344,65 +480,30 @@ impl Sample {
         }
     }
 
-    /// A texel as filters see it: compared with the depth, if there is one, and its components selected.
-    fn texel(&self, lane: usize, components: [u32; 4]) -> [u32; 4] {
-        let Some(depth) = self.given.depth else { return self.image.select(components, false) };
-        let is = self.sampler.compares(f32::from_bits(depth[lane]), f32::from_bits(components[0]));
-        self.image.select([f32::from(u8::from(is)).to_bits(), 0, 0, 1f32.to_bits()], false)
-    }
-
-    /// What a filter makes of texels with weights.
-    fn filtered(&self, texels: &[Weighed]) -> [u32; 4] {
-        let counted = || texels.iter().filter(|(_, weight)| *weight > 0.0);
-        let mut one = counted();
-        if let (Some((texel, _)), None) = (one.next(), one.next()) {
-            return *texel;
+    /// The texels of some lanes as filters see them: those that do not exist are the border; compared with the depth, if there is one, and their components
+    /// selected.
+    fn fetch(&self, g: &mut Group, found: &Elements, some: u32) -> Result<Texels, Broken> {
+        let words = format::read(g, found, self.image.format.bytes())?;
+        let mut components = self.image.format.texels(&words, found.exist, false);
+        let border = some & !found.exist;
+        if border != 0 {
+            let colour = self.border().map_err(|message| of_lane(border.trailing_zeros() as usize % LANES, message))?;
+            lanes(border).for_each(|lane| components.iter_mut().zip(colour).for_each(|(row, colour)| row[lane] = colour));
         }
-        std::array::from_fn(|i| {
-            let values = counted().map(|(texel, weight)| (f64::from(f32::from_bits(texel[i])), weight));
-            let value = match self.sampler.mode {
-                1 => values.map(|value| value.0).fold(f64::INFINITY, f64::min),
-                2 => values.map(|value| value.0).fold(f64::NEG_INFINITY, f64::max),
-                _ => values.map(|(value, weight)| value * weight).sum(),
-            };
-            (value as f32).to_bits()
-        })
-    }
-
-    /// The texels of the lanes, as many for each.
-    fn fetch(&self, g: &mut Group, active: u32, taps: &Taps) -> Result<Vec<Weighed>, (u32, FaultKind)> {
-        let border = self.border();
-        let mut texels = vec![([0; 4], 0.0); taps.list.len()];
-        for number in 0..lanes(active).map(|lane| taps.of(lane).len()).max().unwrap_or(0) {
-            let mut elements = Elements { active, exist: 0, addresses: [0; LANES] };
-            for lane in lanes(active) {
-                if let Some(Tap { address: Some(address), weight }) = taps.list[taps.of(lane)].get(number)
-                    && *weight > 0.0
-                {
-                    (elements.addresses[lane], elements.exist) = (*address, elements.exist | 1 << lane);
-                }
-            }
-            let bits = format::read(g, &elements, self.image.format.bytes())?;
-            for lane in lanes(active) {
-                let Some(tap) = taps.list[taps.of(lane)].get(number) else { continue };
-                let components = match (tap.address, &border) {
-                    (Some(_), _) => self.image.format.texel(bits[lane], false),
-                    (None, Ok(border)) => *border,
-                    (None, Err(_)) if tap.weight == 0.0 => [0; 4],
-                    (None, Err(message)) => return Err((lane as u32, FaultKind::Other(message.clone()))),
-                };
-                texels[taps.of(lane).start + number] = (self.texel(lane, components), tap.weight);
-            }
+        if let Some(depth) = &self.given.depth {
+            let is = |lane: usize| self.sampler.compares(f32::from_bits(depth[lane]), f32::from_bits(components[0][lane]));
+            let compared = std::array::from_fn(|lane| f32::from(u8::from(is(lane))).to_bits());
+            components = [compared, [0; LANES], [0; LANES], [1f32.to_bits(); LANES]];
         }
-        Ok(texels)
+        Ok(self.image.select(&components, false))
     }
 
-    /// A number of a result, of half precision where registers hold halves.
-    fn result(&self, bits: u32) -> u32 {
+    /// Numbers of a result, of half precision where registers hold halves.
+    fn result(&self, row: [u32; LANES]) -> [u32; LANES] {
         match self.settings.has(Settings::D16) {
-            false => bits,
-            true if self.image.format.is_integer() => bits & 0xffff,
-            true => F16::from_f32(f32::from_bits(bits)).0.into(),
+            false => row,
+            true if self.image.format.is_integer() => row.map(|bits| bits & 0xffff),
+            true => row.map(|bits| F16::from_f32(f32::from_bits(bits)).0.into()),
         }
     }
 }
@@ -411,27 +512,43 @@ impl Sample {
 fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
     let active = g.predicate(op.guard);
     let sample = Sample::read(g, op).map_err(|message| of_lane(0, message))?;
-    let mut taps = Taps::default();
-    for lane in lanes(active) {
+    let mut linear = 0;
+    let mut levels = [([sample.image.levels[0]; LANES], [0.0; LANES]); 2];
+    let mut detailed = |lane: usize, rows: Range<usize>| {
         let at = |message| of_lane(lane, message);
         let [_, detail] = sample.detail(lane).map_err(at)?;
-        let linear = sample.sampler.linear[usize::from(detail > 0.0)];
-        if linear && sample.image.format.is_integer() {
+        let is_linear = sample.sampler.linear[usize::from(detail > 0.0)];
+        if is_linear && sample.image.format.is_integer() {
             return Err(at("filters integers, which nothing does: take a sampler that takes the nearest texel".into()));
         }
-        for (level, weight) in sample.levels(detail, false).into_iter().filter(|(_, weight)| *weight > 0.0) {
-            sample.taps(lane, level, linear, weight, &mut taps.list).map_err(at)?;
+        for ((levels, weights), (level, weight)) in levels.iter_mut().zip(sample.levels(detail, false)) {
+            (levels[rows.clone()].fill(level), weights[rows.clone()].fill(weight));
         }
-        taps.end(lane);
+        linear |= if !is_linear {
+            0
+        } else if rows.len() == LANES {
+            FULL
+        } else {
+            1 << lane
+        };
+        Ok(())
+    };
+    if sample.settings.has(Settings::ZERO) {
+        detailed(active.trailing_zeros() as usize % LANES, 0..LANES)?;
+    } else {
+        lanes(active).try_for_each(|lane| detailed(lane, lane..lane + 1))?;
     }
-    let texels = sample.fetch(g, active, &taps)?;
-    let mut rows = [[0; LANES]; 4];
-    for lane in lanes(active) {
-        let values = sample.filtered(&texels[taps.of(lane)]);
-        rows.iter_mut().zip(values).for_each(|(row, value)| row[lane] = sample.result(value));
+    let mut sum = Sum::new(sample.sampler.mode);
+    for (level, weights) in &levels {
+        let some = active & (0..LANES).fold(0, |mask, lane| mask | u32::from(weights[lane] > 0.0) << lane);
+        if some != 0 {
+            sample.taps(g, (some, linear, false), level, weights, |_, counted, weights, texels| {
+                sum.add(counted, weights, texels)
+            })?;
+        }
     }
-    let numbers: Vec<[u32; LANES]> = sample.settings.components().map(|i| rows[i]).collect();
-    finish(g, op, &numbers);
+    let rows = sum.end();
+    finish(g, op, sample.settings.components().map(|i| sample.result(rows[i])));
     Ok(())
 }
 
@@ -439,27 +556,24 @@ fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
 fn four(g: &mut Group, op: &Op) -> Result<(), Broken> {
     let active = g.predicate(op.guard);
     let sample = Sample::read(g, op).map_err(|message| of_lane(0, message))?;
-    let mut taps = Taps::default();
-    for lane in lanes(active) {
-        let at = |message| of_lane(lane, message);
-        let [_, detail] = sample.detail(lane).map_err(at)?;
-        let [(level, _), _] = sample.levels(detail, true);
-        sample.taps(lane, level, true, 1.0, &mut taps.list).map_err(at)?;
-        taps.end(lane);
-        if taps.of(lane).len() != 4 {
-            return Err(at("gathers from an image that has not two coordinates".into()));
-        }
+    if sample.given.plane.min(sample.image.kind.plane()) != 2 {
+        return Err(of_lane(
+            active.trailing_zeros() as usize % LANES,
+            "gathers from an image that has not two coordinates".into(),
+        ));
     }
-    taps.list.iter_mut().for_each(|tap| tap.weight = 1.0);
-    let texels = sample.fetch(g, active, &taps)?;
+    let mut level = [sample.image.levels[0]; LANES];
+    for lane in lanes(active) {
+        let [_, detail] = sample.detail(lane).map_err(|message| of_lane(lane, message))?;
+        level[lane] = sample.levels(detail, true)[0].0;
+    }
     let component = sample.settings.components().next().unwrap_or(0);
     let mut rows = [[0; LANES]; 4];
-    for lane in lanes(active) {
-        for (row, number) in rows.iter_mut().zip([2, 3, 1, 0]) {
-            row[lane] = sample.result(texels[taps.of(lane)][number].0[component]);
-        }
-    }
-    finish(g, op, &rows);
+    sample.taps(g, (active, active, true), &level, &[1.0; LANES], |number, _, _, texels| {
+        // The fourth texel is the upper right one, the first the upper left one.
+        rows[[3, 2, 0, 1][number & 3]] = sample.result(texels[component]);
+    })?;
+    finish(g, op, rows.into_iter());
     Ok(())
 }
 
@@ -483,8 +597,7 @@ pub fn detail(g: &mut Group, op: &Op) -> Step {
             let [raw, limited] = sample.detail(lane).map_err(|message| of_lane(lane, message))?;
             [rows[0][lane], rows[1][lane]] = [limited, raw].map(|value| (value as f32).to_bits());
         }
-        let numbers: Vec<[u32; LANES]> = sample.settings.components().map(|i| rows[i]).collect();
-        finish(g, op, &numbers);
+        finish(g, op, sample.settings.components().map(|i| rows[i]));
         Ok(())
     })
 }
