@@ -254,6 +254,8 @@ pub struct Tables {
 /// How AMD's images are described on a target, as the table has it; the order of the fields is that of the functions that read them.
 #[derive(Clone, Debug, Default)]
 pub struct Images {
+    /// A number of its own for each that is made, by which what was decoded is known again; 0 where nothing is to be kept.
+    pub serial: u64,
     /// Runs of bits of each field of a resource, the lowest first: the first bit and how many.
     pub resource: Vec<Vec<(u32, u32)>>,
     /// The same of a sampler.
@@ -262,6 +264,9 @@ pub struct Images {
     pub formats: Vec<u32>,
     /// How linear images lie: a number that grows with the target.
     pub layout: u8,
+    /// How texels lie in the blocks of a swizzle mode, by its number and the logarithm of a texel's bytes: which bit (second) of which coordinate (first) each
+    /// bit of the address is, the lowest above those within a texel first. None of modes that are not known.
+    pub blocks: Vec<[Vec<(u8, u8)>; 5]>,
 }
 
 /// A call site.

@@ -101,6 +101,7 @@ impl Format {
 
     /// The four components of the lanes' elements as a load gives them: those that the format does not have are 0, the last one 1; all are 0 of elements that do
     /// not exist.
+    #[inline(always)]
     pub(crate) fn texels(&self, elements: &Words, exist: u32, half: bool) -> [[u32; LANES]; 4] {
         let there: [u32; LANES] = std::array::from_fn(|lane| 0u32.wrapping_sub(exist >> lane & 1));
         let mut low = 0;
@@ -124,6 +125,7 @@ impl Format {
     }
 
     /// What a load gives for the lanes' components of so many bits: the usual kinds for all lanes at once, where the compiler makes vectors of them.
+    #[inline(always)]
     fn row(&self, bits: [u32; LANES], width: u32, half: bool) -> [u32; LANES] {
         let (unused, most) = (32 - width, u32::MAX >> (32 - width));
         let signed = |bits: u32| (bits << unused) as i32 >> unused;
@@ -151,6 +153,7 @@ impl Format {
     ///
     /// # Errors
     /// The lane whose element cannot be stored, and why.
+    #[inline(always)]
     pub(crate) fn elements(&self, values: &[[u32; LANES]; 4], some: u32, half: bool) -> Result<Words, (usize, String)> {
         let (mut elements, mut low) = ([[0; LANES]; 4], 0);
         if self.shares_exponent() {
@@ -169,6 +172,7 @@ impl Format {
     }
 
     /// The bits that a store leaves of some lanes' components: the usual kinds for all lanes at once. The lane whose rounding is not known.
+    #[inline(always)]
     fn stored_row(&self, values: &[u32; LANES], some: u32, width: u32, half: bool) -> Result<[u32; LANES], usize> {
         let most = u32::MAX >> (32 - width);
         Ok(match (self.numbers, half) {
@@ -249,12 +253,14 @@ impl Format {
 }
 
 /// Bits of a component of the lanes' elements; components lie within words.
+#[inline(always)]
 fn field(elements: &Words, low: u32, width: u32) -> [u32; LANES] {
     let most = u32::MAX >> (32 - width);
     elements[low as usize / 32 & 3].map(|word| word >> (low % 32) & most)
 }
 
 /// Puts a component there.
+#[inline(always)]
 fn put_field(elements: &mut Words, low: u32, bits: &[u32; LANES]) {
     elements[low as usize / 32 & 3].iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits << (low % 32));
 }
@@ -313,6 +319,7 @@ fn elements(g: &Group, op: &Op) -> Result<(Format, Elements), String> {
 pub(crate) type Words = [[u32; LANES]; 4];
 
 /// The elements that exist.
+#[inline(always)]
 pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<Words, (u32, FaultKind)> {
     match elements.whole(size) {
         8 => read_as::<u64>(g, elements, size),
@@ -323,6 +330,7 @@ pub(crate) fn read(g: &mut Group, elements: &Elements, size: u64) -> Result<Word
 }
 
 /// The same by parts of a type.
+#[inline(always)]
 fn read_as<T: Element>(g: &mut Group, elements: &Elements, size: u64) -> Result<Words, (u32, FaultKind)> {
     let mut words = [[0; LANES]; 4];
     for byte in (0..size.min(16)).step_by(size_of::<T>()) {
@@ -339,6 +347,7 @@ fn read_as<T: Element>(g: &mut Group, elements: &Elements, size: u64) -> Result<
 }
 
 /// Writes the elements that exist.
+#[inline(always)]
 pub(crate) fn write(g: &mut Group, elements: &Elements, size: u64, words: &Words) -> Result<(), (u32, FaultKind)> {
     match elements.whole(size) {
         8 => write_as::<u64>(g, elements, size, words),
@@ -349,6 +358,7 @@ pub(crate) fn write(g: &mut Group, elements: &Elements, size: u64, words: &Words
 }
 
 /// The same by parts of a type.
+#[inline(always)]
 fn write_as<T: Element>(g: &mut Group, elements: &Elements, size: u64, words: &Words) -> Result<(), (u32, FaultKind)> {
     for byte in (0..size.min(16)).step_by(size_of::<T>()) {
         let addresses = elements.addresses.map(|address| address.wrapping_add(byte));
@@ -361,6 +371,7 @@ fn write_as<T: Element>(g: &mut Group, elements: &Elements, size: u64, words: &W
 }
 
 /// Which components a load gives, by the descriptor: zero, one, or a component.
+#[inline(always)]
 pub(crate) fn selected(format: Format, word: u32, components: &[[u32; LANES]; 4], half: bool) -> [[u32; LANES]; 4] {
     std::array::from_fn(|i| match word >> (3 * i) & 7 {
         1 => [format.one(half); LANES],

@@ -1,19 +1,22 @@
 //! AMD's images: where a resource descriptor says that texels are, and loads, stores and questions about them. What samplers do is `sample`'s.
 //!
 //! A resource (T#) is eight scalar registers, four of them where the instruction says `r128`; which bits mean what is data of the table
-//! (`isa/amdgpu/words.isa`, `fields image_resource`). Linear images are executed, with all their levels and slices; of swizzled ones the address
-//! equations are not known here, so that a resource with one is a fault. Texels that do not exist are read as zero and not written; an address
-//! outside of any allocation is a fault as for other accesses.
+//! (`isa/amdgpu/words.isa`, `fields image_resource`). Linear images are executed, with all their levels and slices; of swizzled ones those of two coordinates
+//! and one level, where a texel's place in its block depends on its coordinates alone (`names image_swizzles`). How pipes and banks of a device change
+//! addresses, and where small levels lie together, is not known here: a resource with that is a fault. Texels that do not exist are read as zero and
+//! not written; an address outside of any allocation is a fault as for other accesses.
 //!
-//! Follows mesa's descriptions of registers and ROCm's structures of resources, and for how levels follow one another AMD's addrlib
-//! (HwlComputeSurfaceInfoLinear of gfx9, gfx10, gfx11, gfx12); not held against the chapters on images of AMD's ISA guides yet.
+//! Follows mesa's descriptions of registers and ROCm's structures of resources, and for how levels and blocks follow one another AMD's addrlib
+//! (HwlComputeSurfaceInfoLinear and ComputeSurfaceAddrFromCoordMacroTiled of gfx9, gfx10, gfx11, gfx12); not held against the chapters on images of AMD's ISA guides yet.
 
 use crate::buffer::Elements;
 use crate::format::{self, Format, Words};
 use crate::{Function, group};
+use machine::row::host_has_avx2;
 use machine::state::{FaultKind, Images, lanes};
 use machine::{FULL, Group, Handler, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
+use std::cell::Cell;
 
 /// The fields of a resource, in the order of `Images::resource`.
 pub const RESOURCE: [&str; 14] = [
@@ -149,8 +152,47 @@ pub(crate) struct Image {
     pitch: Option<u32>,
     selectors: u32,
     layout: u8,
+    /// The blocks that texels lie in, if the image is not linear.
+    block: Option<Block>,
     /// The least level of detail, in 256ths.
     pub(crate) min_lod: u32,
+}
+
+/// Blocks of texels.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Which bit (second) of which coordinate (first) each bit of an address is, above those within a texel: so many.
+    bits: [(u8, u8); 18],
+    count: usize,
+    /// Logarithms of a texel's bytes, and of the texels along x and y.
+    texel: u32,
+    size: [u32; 2],
+}
+
+impl Block {
+    /// The blocks of a swizzle mode, if they are known.
+    fn of(images: &Images, mode: u32, bytes: u64) -> Option<Block> {
+        let texel = bytes.is_power_of_two().then(|| bytes.ilog2())?;
+        let list = images.blocks.get(mode as usize)?.get(texel as usize)?;
+        let mut bits = [(0, 0); 18];
+        bits.get_mut(..list.len()).filter(|bits| !bits.is_empty())?.copy_from_slice(list);
+        let along = |axis: u8| list.iter().filter(|bit| bit.0 == axis).count() as u32;
+        Some(Block { bits, count: list.len(), texel, size: [along(0), along(1)] })
+    }
+
+    fn bytes(&self) -> u64 {
+        1 << (self.count as u32 + self.texel)
+    }
+
+    /// Where texels are in their blocks.
+    fn within(&self, texels: &[[u32; LANES]; 3]) -> [u32; LANES] {
+        let mut within = [0; LANES];
+        for (to, (axis, from)) in (self.texel..).zip(&self.bits[..self.count]) {
+            let row = &texels[usize::from(*axis) & 1];
+            within.iter_mut().zip(row).for_each(|(within, at)| *within |= (at.wrapping_shr(u32::from(*from)) & 1) << to);
+        }
+        within
+    }
 }
 
 /// Bits of a descriptor in registers.
@@ -183,12 +225,31 @@ pub(crate) fn fields<const N: usize>(words: &[u32; 8], layout: &[Vec<(u32, u32)>
     std::array::from_fn(|i| layout.get(i).filter(|runs| !runs.is_empty()).map(|runs| field(words, runs)))
 }
 
+/// The descriptor that a thread decoded last, since most instructions of a kernel have the one that those before them had.
+pub(crate) struct Decoded<T>(Cell<Option<(u64, [u32; 8], T)>>);
+
+impl<T: Copy> Decoded<T> {
+    pub(crate) const fn new() -> Self {
+        Decoded(Cell::new(None))
+    }
+
+    /// What words mean as a layout with a number of its own has them.
+    pub(crate) fn get(&self, serial: u64, words: &[u32; 8], decode: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+        match self.0.get() {
+            Some((known, of, value)) if serial != 0 && known == serial && of == *words => Ok(value),
+            _ => decode().inspect(|value| self.0.set(Some((serial, *words, *value)))),
+        }
+    }
+}
+
 impl Image {
     /// Reads the descriptor of an op in the cells `src[0]`.
     pub(crate) fn read(g: &Group, op: &Op) -> Result<Image, String> {
         let count = if Settings::of(op).has(Settings::R128) { 4 } else { 8 };
         let words = std::array::from_fn(|i| if i < count { g.predicate(op.src[0] + 4 * i as u32) } else { 0 });
-        Image::of(&words, &g.launch.tables.images)
+        thread_local!(static DECODED: Decoded<Image> = const { Decoded::new() });
+        let images = &g.launch.tables.images;
+        DECODED.with(|decoded| decoded.get(images.serial, &words, || Image::of(&words, images)))
     }
 
     /// What a descriptor of a target describes.
@@ -215,11 +276,6 @@ impl Image {
         if kind < 8 {
             return Err(format!("its image descriptor has the type {kind}, which no image has: those of images are 8 to 15"));
         }
-        if mode != 0 {
-            return Err(format!(
-                "its image is laid out in swizzle mode {mode}, which is not executable yet: only linear images are, swizzle mode 0"
-            ));
-        }
         let kind = Kind::of(kind - 8);
         let known = images.formats.get(format as usize).and_then(|code| Format::of(*code));
         let format = known.ok_or_else(|| format!("its image has format {format}, which is none or not executable yet"))?;
@@ -230,6 +286,19 @@ impl Image {
         let levels = if kind.has_samples() { [0; 2] } else { [base_level, last_level].map(number) };
         if kind.has_samples() && number(last_level) > 0 {
             return Err("its image has several samples, which is not executable yet: linear images have one".into());
+        }
+        let block = if mode == 0 { None } else { Block::of(images, mode, format.bytes()) };
+        let refused = match (mode, block) {
+            (0, _) => "",
+            (_, None) => "linear images are, and blocks whose addresses no pipes and banks change",
+            _ if !matches!(kind, Kind::D2 | Kind::D2Array) => {
+                "of images in blocks those of two coordinates are, and arrays of them"
+            }
+            _ if number(last_level) > 0 || number(max_mip) > 0 => "of images in blocks those of one level are",
+            _ => "",
+        };
+        if !refused.is_empty() {
+            return Err(format!("its image is laid out in swizzle mode {mode}, which is not executable yet: {refused}"));
         }
         Ok(Image {
             base: base.unwrap_or(0) << 8,
@@ -242,6 +311,7 @@ impl Image {
             pitch: has_pitch.then_some(number(pitch)),
             selectors: number(selectors),
             layout: images.layout,
+            block,
             min_lod: number(min_lod),
         })
     }
@@ -282,9 +352,15 @@ impl Image {
         if self.layout == 2 { 128 } else { 256 }
     }
 
-    /// Bytes of a row of a level, where the level begins in its slice, and bytes of a slice.
+    /// Bytes of a row of a level (of its blocks, where it has some), where the level begins in its slice, and bytes of a slice.
     pub(crate) fn lines(&self, level: u32) -> (u64, u64, u64) {
         let bytes = self.format.bytes();
+        if let Some(block) = &self.block {
+            let [width, height, _] = self.size;
+            let texels = if self.layout == 0 { u64::from(self.pitch.unwrap_or(0)) + 1 } else { width.into() };
+            let row = texels.div_ceil(1 << block.size[0]) * block.bytes();
+            return (row, 0, row * u64::from(height).div_ceil(1 << block.size[1]));
+        }
         if self.layout == 0 {
             let several = self.stored_levels > 1;
             // With several levels the field tells how many rows they have together, in images of more than one dimension.
@@ -324,33 +400,65 @@ impl Image {
     }
 
     /// The texels of the lanes of `active` that exist, and where.
+    #[inline(always)]
     pub(crate) fn elements(&self, at: &Coordinates, active: u32) -> Elements {
         let mut found = Elements { active, exist: 0, addresses: [0; LANES] };
         let Some(first) = lanes(active).next() else { return found };
-        let (slices, bytes) = (self.slice_count(), self.format.bytes());
-        let mut known = (at.level[first], self.level(at.level[first]));
+        let level = self.level(at.level[first]);
+        if lanes(active).all(|lane| at.level[lane] == at.level[first]) {
+            self.on_level(at, &level, &mut found);
+            return found;
+        }
         for lane in lanes(active) {
-            if at.level[lane] != known.0 {
-                known = (at.level[lane], self.level(at.level[lane]));
-            }
-            let ([x, y, z], slice, level) = (at.texel.map(|row| row[lane]), at.slice[lane], &known.1);
-            let inside = x < level.size[0] && y < level.size[1] && z < level.size[2] && slice < slices;
-            let slice = u64::from(self.slices[0]) + u64::from(slice) + u64::from(z);
-            let within = u64::from(y) * level.row + u64::from(x) * bytes;
-            found.addresses[lane] =
-                self.base.wrapping_add(slice.wrapping_mul(level.slice)).wrapping_add(level.begin).wrapping_add(within);
-            found.exist |= u32::from(inside) << lane;
+            let mut one = Elements { active: 1 << lane, ..found };
+            self.on_level(at, &self.level(at.level[lane]), &mut one);
+            (found.exist, found.addresses[lane]) = (found.exist | one.exist, one.addresses[lane]);
         }
         found
     }
 
+    /// The same of texels of one level, for all lanes at once.
+    #[inline(always)]
+    fn on_level(&self, at: &Coordinates, level: &Level, found: &mut Elements) {
+        let [x, y, z] = &at.texel;
+        let begin = self.base.wrapping_add(level.begin).wrapping_add(u64::from(self.slices[0]).wrapping_mul(level.slice));
+        // Rows, also those of blocks, are shorter than 2^32 bytes, which makes products of words.
+        let (row, bytes) = (level.row as u32, self.format.bytes() as u32);
+        if let Some(block) = &self.block {
+            let within = block.within(&at.texel);
+            for lane in 0..LANES {
+                let (across, down) = (u64::from(x[lane] >> block.size[0]), u64::from(y[lane] >> block.size[1]));
+                let first = down * u64::from(row) + across * block.bytes();
+                found.addresses[lane] = begin.wrapping_add(first).wrapping_add(within[lane].into());
+            }
+        } else {
+            for lane in 0..LANES {
+                let within = u64::from(y[lane]) * u64::from(row) + u64::from(x[lane]) * u64::from(bytes);
+                found.addresses[lane] = begin.wrapping_add(within);
+            }
+        }
+        let mut inside: [bool; LANES] =
+            std::array::from_fn(|lane| (x[lane] < level.size[0]) & (y[lane] < level.size[1]) & (z[lane] < level.size[2]));
+        if self.kind == Kind::D3 || self.kind.has_slices() {
+            let slices = self.slice_count();
+            for lane in 0..LANES {
+                let slice = u64::from(at.slice[lane]) + u64::from(z[lane]);
+                found.addresses[lane] = found.addresses[lane].wrapping_add(slice.wrapping_mul(level.slice));
+                inside[lane] &= at.slice[lane] < slices;
+            }
+        }
+        found.exist = found.active & inside.iter().rev().fold(0, |mask, inside| mask << 1 | u32::from(*inside));
+    }
+
     /// The components of texels that a store leaves: those that the descriptor selects for registers, the other way; zero where it selects none.
+    #[inline(always)]
     fn unselect(&self, values: &[[u32; LANES]; 4]) -> [[u32; LANES]; 4] {
         let selects = |i: usize| self.selectors >> (3 * i) & 7;
         std::array::from_fn(|component| (0..4).find(|i| selects(*i) == 4 + component as u32).map_or([0; LANES], |i| values[i]))
     }
 
     /// The components of texels that registers get, as the descriptor selects them.
+    #[inline(always)]
     pub(crate) fn select(&self, components: &[[u32; LANES]; 4], half: bool) -> [[u32; LANES]; 4] {
         format::selected(self.format, self.selectors, components, half)
     }
@@ -415,6 +523,7 @@ pub(crate) fn shape(image: &Image, settings: Settings) -> (usize, bool, bool) {
 }
 
 /// The texels of the lanes of an op.
+#[inline(always)]
 fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, Broken> {
     let settings = Settings::of(op);
     let (plane, has_slice, has_sample) = shape(image, settings);
@@ -441,6 +550,7 @@ fn texels(g: &Group, op: &Op, image: &Image) -> Result<Elements, Broken> {
 }
 
 /// Writes numbers to the rows of an op: two to a word where they are halves.
+#[inline(always)]
 pub(crate) fn finish(g: &mut Group, op: &Op, mut numbers: impl Iterator<Item = [u32; LANES]>) {
     let pairs = Settings::of(op).has(Settings::D16);
     let (mask, list) = (g.predicate(op.guard), op.dst[0] as usize);
@@ -456,6 +566,7 @@ pub(crate) fn finish(g: &mut Group, op: &Op, mut numbers: impl Iterator<Item = [
 }
 
 /// The lanes' texels as registers get them, before `dmask` chooses.
+#[inline(always)]
 fn loaded(image: &Image, settings: Settings, texels: &Elements, words: Words) -> [[u32; LANES]; 4] {
     let half = settings.has(Settings::D16);
     if !settings.has(Settings::RAW) {
@@ -480,6 +591,7 @@ pub(crate) fn of_lane(lane: usize, message: String) -> Broken {
 }
 
 /// Executes an op, if a lane does: without one the descriptors may be none.
+#[inline(always)]
 pub(crate) fn ended(g: &mut Group, op: &Op, run: impl Fn(&mut Group, &Op) -> Result<(), Broken>) -> Step {
     if g.predicate(op.guard) == 0 {
         return Step::Next;
@@ -496,6 +608,7 @@ fn image_of(g: &Group, op: &Op) -> Result<Image, Broken> {
 }
 
 /// The components of the lanes' texels, before `dmask` chooses, of the texels that the address names.
+#[inline(always)]
 fn components(g: &mut Group, op: &Op) -> Result<[[u32; LANES]; 4], Broken> {
     let image = image_of(g, op)?;
     let texels = texels(g, op, &image)?;
@@ -505,7 +618,18 @@ fn components(g: &mut Group, op: &Op) -> Result<[[u32; LANES]; 4], Broken> {
 
 /// Loads the components of `dmask` of the texel at a lane's coordinates, or the words of it as they lie in memory: to the rows of the list `dst[0]`,
 /// `arity` of them. The resource is in the cells `src[0]`, the rows of the list `src[1]` are the address, `src[3]` of them.
-pub fn load(g: &mut Group, op: &Op) -> Step {
+pub fn load<const AVX2: bool>(g: &mut Group, op: &Op) -> Step {
+    // SAFETY: with AVX2 the host has it.
+    unsafe { if AVX2 { load_avx2(g, op) } else { load_any(g, op) } }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+unsafe fn load_avx2(g: &mut Group, op: &Op) -> Step {
+    load_any(g, op)
+}
+
+#[inline(always)]
+fn load_any(g: &mut Group, op: &Op) -> Step {
     ended(g, op, |g, op| {
         let rows = components(g, op)?;
         finish(g, op, Settings::of(op).components().map(|i| rows[i]));
@@ -525,7 +649,18 @@ pub fn load_samples(g: &mut Group, op: &Op) -> Step {
 
 /// Stores the texel at a lane's coordinates: `arity` numbers from the rows of the list `dst[0]` are the components of `dmask`, or words as they are to lie
 /// in memory; the others are zero. Sources are those of [`load`].
-pub fn store(g: &mut Group, op: &Op) -> Step {
+pub fn store<const AVX2: bool>(g: &mut Group, op: &Op) -> Step {
+    // SAFETY: with AVX2 the host has it.
+    unsafe { if AVX2 { store_avx2(g, op) } else { store_any(g, op) } }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt"))]
+unsafe fn store_avx2(g: &mut Group, op: &Op) -> Step {
+    store_any(g, op)
+}
+
+#[inline(always)]
+fn store_any(g: &mut Group, op: &Op) -> Step {
     ended(g, op, |g, op| {
         let image = image_of(g, op)?;
         let texels = texels(g, op, &image)?;
@@ -536,6 +671,7 @@ pub fn store(g: &mut Group, op: &Op) -> Step {
 }
 
 /// The lanes' texels as they are to lie in memory.
+#[inline(always)]
 fn stored(g: &Group, op: &Op, image: &Image, texels: &Elements) -> Result<Words, Broken> {
     let settings = Settings::of(op);
     let half = settings.has(Settings::D16);
@@ -600,8 +736,8 @@ fn choose(op: &Op, run: Handler) -> Option<Handler> {
 
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    group("image::load", |op| choose(op, load)),
+    group("image::load", |op| choose(op, if host_has_avx2() { load::<true> } else { load::<false> })),
     group("image::load_samples", |op| choose(op, load_samples)),
-    group("image::store", |op| choose(op, store)),
+    group("image::store", |op| choose(op, if host_has_avx2() { store::<true> } else { store::<false> })),
     group("image::size", |op| choose(op, size)),
 ];

@@ -7,9 +7,9 @@
 
 use crate::buffer::Elements;
 use crate::format;
-use crate::image::{Address, Broken, Coordinates, Image, Kind, Settings, ended, fields, finish, of_lane, real, shape};
+use crate::image::{Address, Broken, Coordinates, Decoded, Image, Kind, Settings, ended, fields, finish, of_lane, real, shape};
 use crate::{Function, group};
-use machine::state::lanes;
+use machine::state::{Images, lanes};
 use machine::{FULL, Group, LANES, Op, Step, Type, op::NONE};
 use numerics::F16;
 use std::ops::Range;
@@ -57,6 +57,13 @@ impl Sampler {
     /// Reads the descriptor of an op in the cells `src[2]`.
     fn read(g: &Group, op: &Op) -> Result<Sampler, String> {
         let words = std::array::from_fn(|i| if i < 4 { g.predicate(op.src[2] + 4 * i as u32) } else { 0 });
+        thread_local!(static DECODED: Decoded<Sampler> = const { Decoded::new() });
+        let images = &g.launch.tables.images;
+        DECODED.with(|decoded| decoded.get(images.serial, &words, || Ok(Sampler::of(&words, images))))
+    }
+
+    /// What a descriptor of a target describes.
+    fn of(words: &[u32; 8], images: &Images) -> Sampler {
         // As `SAMPLER` has them.
         let [
             clamp_x,
@@ -74,9 +81,9 @@ impl Sampler {
             xy_min_filter,
             mip,
             border,
-        ] = fields::<{ SAMPLER.len() }>(&words, &g.launch.tables.images.sampler).map(|field| field.unwrap_or(0) as u32);
+        ] = fields::<{ SAMPLER.len() }>(words, &images.sampler).map(|field| field.unwrap_or(0) as u32);
         let filters = [xy_mag_filter, xy_min_filter];
-        Ok(Sampler {
+        Sampler {
             clamp: [clamp_x, clamp_y, clamp_z],
             anisotropic: max_aniso_ratio > 0 && filters.iter().any(|filter| *filter > 1),
             compare,
@@ -88,7 +95,7 @@ impl Sampler {
             linear: filters.map(|filter| filter & 1 == 1),
             mip,
             border,
-        })
+        }
     }
 
     /// Puts into `texels` which ones of so many in a row some numbers mean; of which lanes they are none, but the border.
@@ -267,6 +274,7 @@ impl Several {
         }
     }
 
+    #[inline(always)]
     fn combine(&mut self, some: u32, weights: &[f64; LANES], texels: &Texels, with: impl Fn(f64, f64, f64) -> f64) {
         let is_among = |mask: u32| -> [bool; LANES] { std::array::from_fn(|lane| mask >> lane & 1 == 1) };
         let (counts, is_new) = (is_among(some), is_among(some & !self.seen));
@@ -386,7 +394,8 @@ impl Sample {
         })
     }
 
-    /// Puts into `along` the texels of some lanes on one level along an axis: two of those of linear filters, one of others, to which all belong where only one is asked for.
+    /// Puts into `along` the texels of some lanes on one level along an axis: two of those of linear filters, one of others; where there is room for one alone, no
+    /// filter is linear.
     fn along(&self, axis: usize, (some, linear): (u32, u32), level: &[u32; LANES], along: &mut [Along]) -> Result<(), Broken> {
         let sizes = self.sizes(axis, level);
         let texels = self.in_texels(axis, &sizes);

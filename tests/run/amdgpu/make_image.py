@@ -2,7 +2,7 @@
 """Makes image.txt: loads, stores, atomics and sizes of AMD's images, by Python's integers and fractions.
 
 Descriptors, layouts of linear images and formats are written down anew here: after mesa's registers (gfx9.json, gfx10-rsrc.json, gfx11-rsrc.json), ROCm's
-resource_gfx12.h and addrlib's rules for linear surfaces. `python3 make_image.py` rewrites the file.
+resource_gfx12.h and addrlib's rules for linear surfaces and blocks (gfx9addrlib.cpp, gfx10SwizzlePattern.h and its kin). `python3 make_image.py` rewrites the file.
 """
 
 import random
@@ -731,6 +731,125 @@ def samples():
             yield f"{named(both)}: {'; '.join(code)} | exec=0x7 {descriptor} {image.bytes()} {given} -> {gives}"
 
 
+def place_in_block(g, order, texel, size, x, y):
+    """The byte of a texel in its block, and the block's texels along x and y: after addrlib's tables, blocks of 256 bytes nested in larger ones, row by row in fours."""
+    w, h = {1: (4, 4), 2: (4, 3), 4: (3, 3), 8: (3, 2), 16: (2, 2)}[texel]
+    a, b = (lambda *bits: [(x >> n & 1) for n in bits]), (lambda *bits: [(y >> n & 1) for n in bits])
+    interleaved = g in ("gfx11", "gfx120")
+    if order == "S":
+        parts = {1: a(0, 1, 2, 3) + b(0, 1, 2, 3), 2: a(0, 1, 2) + b(0, 1, 2) + a(3), 4: a(0, 1) + b(0, 1, 2) + a(2), 8: a(0) + b(0, 1) + a(1, 2), 16: b(0, 1) + a(0, 1)}
+    else:
+        parts = {
+            1: a(0, 1) + b(0) + a(2) + b(1, 2) + a(3) + b(3) if interleaved else a(0, 1, 2) + b(1, 0, 2) + a(3) + b(3),
+            2: a(0) + b(0) + a(1) + b(1) + a(2) + b(2) + a(3) if interleaved else a(0, 1, 2) + b(0, 1, 2) + a(3),
+            4: {"gfx9": a(0, 1) + b(0) + a(2) + b(1, 2), "gfx101": a(0, 1) + b(0, 1, 2) + a(2), "gfx103": a(0, 1) + b(0, 1) + a(2) + b(2)}.get(g, a(0) + b(0) + a(1) + b(1) + a(2) + b(2)),
+            8: a(0) + b(0) + a(1, 2) + b(1),
+            16: a(0) + b(0) + a(1) + b(1),
+        }
+    place, bytes_ = sum(bit << i for i, bit in enumerate(parts[texel])) * texel, 256
+    while bytes_ < size:
+        # Two by two of the smaller blocks, the lower one behind the upper one.
+        place += bytes_ * ((y >> h & 1) + 2 * (x >> w & 1))
+        w, h, bytes_ = w + 1, h + 1, 4 * bytes_
+    return place, w, h
+
+
+class Blocks(Image):
+    """An image of blocks of texels."""
+
+    def __init__(self, generation, kind, size, format, block, order, mode, **more):
+        self.block, self.order = block, order
+        super().__init__(generation, kind, size, format, mode=mode, **more)
+        _, w, h = place_in_block(generation, order, self.format.bytes, block, 0, 0)
+        self.dims = w, h
+        self.pitch = -(-self.size[0] // (1 << w)) << w
+
+    def address(self, at, slice_=0, level=0):
+        if any(a >= n for a, n in zip(at, self.size)) or slice_ + self.base_array >= self.slices:
+            return None
+        place, w, h = place_in_block(self.g, self.order, self.format.bytes, self.block, *at[:2])
+        across, down = self.pitch >> w, -(-self.size[1] // (1 << h))
+        return self.block * (((slice_ + self.base_array) * down + (at[1] >> h)) * across + (at[0] >> w)) + place
+
+
+SWIZZLES = {
+    "gfx9": {1: (256, "S"), 2: (256, "D"), 5: (4096, "S"), 6: (4096, "D"), 9: (65536, "S"), 10: (65536, "D")},
+    "gfx11": {2: (256, "D"), 6: (4096, "D"), 10: (65536, "D")},
+    "gfx120": {1: (256, "D"), 2: (4096, "D"), 3: (65536, "D"), 4: (262144, "D")},
+}
+SWIZZLES["gfx101"] = SWIZZLES["gfx103"] = SWIZZLES["gfx9"]
+
+
+def in_memory(image, number, count):
+    """Texels of a part of an image that is as large as memory, those at its edges among them."""
+    w, h = image.dims
+    found = []
+    while len(found) < count:
+        at = (R.choice([0, image.size[0] - 1, R.randrange(image.size[0])]), R.choice([0, image.size[1] - 1, R.randrange(image.size[1])]))
+        if image.block > 4096:
+            # What is behind the first pages of a block is seldom met.
+            at = (at[0] & ~((1 << w) - 1) | at[0] & 15, at[1] & ~((1 << h) - 1) | at[1] & 15)
+        slice_ = R.randrange(image.slices - image.base_array)
+        address = image.address(at, slice_)
+        if address is not None and address // 4096 == number:
+            found.append((at, slice_))
+    return found
+
+
+def blocks():
+    """Texels of images in blocks: each order, size and number of bytes; blocks behind the first one; slices; stores."""
+    for g in GENERATIONS:
+        where = named(on("image_load", g))
+        for mode, (block, order) in SWIZZLES[g].items():
+            for bits in ("8", "16", "32", "32_32", "32_32_32_32"):
+                whole = Blocks(g, "2D", (1, 1), (bits, "UINT"), block, order, mode)
+                w, h = whole.dims
+                image = Blocks(g, "2D", ((2 << w) + 3 if block < 65536 else (1 << w) + 3, (1 << h) + 2), (bits, "UINT"), block, order, mode)
+                last = image.block * (image.pitch >> w) * 2 - 1
+                for number in sorted({0, last // 4096 if block < 65536 else image.block * (image.pitch >> w) // 4096}):
+                    places = in_memory(image, number, 8)
+                    words = {}
+                    for at, slice_ in places:
+                        words[image.address(at, slice_)] = R.getrandbits(8 * image.format.bytes)
+                    memory = bytearray(4096)
+                    for address, texel in words.items():
+                        memory[address % 4096 : address % 4096 + image.format.bytes] = texel.to_bytes(image.format.bytes, "little")
+                    code, descriptor = image.setup()
+                    code = ([f"s_sub_u32 s2, s2, {4096 * number:#x}", "s_subb_u32 s3, s3, 0"] if number else []) + code
+                    n = bits.count("_") + 1
+                    given = f"v0={listed([at[0] for at, _ in places])} v1={listed([at[1] for at, _ in places])}"
+                    values = [words[image.address(at, slice_)] for at, slice_ in places]
+                    mask = (1 << 8 * image.format.bytes // n) - 1
+                    gives = " ".join(f"v{10 + i}={listed([v >> (32 * i) & mask for v in values])}" for i in range(n))
+                    load = f"image_load {registers(10, n)}, {addressed(image, 2)}, s[8:15] {tail(image, (1 << n) - 1)}"
+                    yield f"{where}: {'; '.join(code)}; {load}; {WAIT[g]} | exec=0xff {descriptor} mem={trimmed(memory)} {given} -> {gives}"
+        mode = max(m for m, (block, order) in SWIZZLES[g].items() if block == 256)
+        image = Blocks(g, "2D_ARRAY", (20, 9), ("32", "UINT"), 256, "D", mode, slices=3, base_array=1)
+        places = in_memory(image, 0, 6)
+        memory = bytearray(4096)
+        for i, (at, slice_) in enumerate(places):
+            memory[image.address(at, slice_) : image.address(at, slice_) + 4] = (77 + i).to_bytes(4, "little")
+        code, descriptor = image.setup()
+        given = f"v0={listed([at[0] for at, _ in places])} v1={listed([at[1] for at, _ in places])} v2={listed([s for _, s in places])}"
+        last = {image.address(at, s): 77 + i for i, (at, s) in enumerate(places)}
+        given += " v10=" + listed([last[image.address(at, s)] for at, s in places])
+        store = f"image_store v10, {addressed(image, 3)}, s[8:15] {tail(image, 1)}"
+        yield f"{where}: {'; '.join(code)}; {store}; {WAIT[g]} | exec=0x3f {descriptor} {given} -> mem={trimmed(memory)}"
+        for kind, levels, words in [("3D", 1, "those_of_two_coordinates"), ("2D", 2, "those_of_one_level")]:
+            image = Image(g, kind, (4, 4, 4) if kind == "3D" else (4, 4), mode=mode, levels=levels)
+            code, descriptor = image.setup()
+            load = f"image_load v10, {addressed(image, 3 if kind == '3D' else 2)}, s[8:15] {tail(image, 1)}"
+            yield f"{where}: {'; '.join(code)}; {load}; {WAIT[g]} | exec=0x1 {descriptor} -> fault={words}"
+
+
+def trimmed(memory):
+    """The words of memory, without zeros at the end."""
+    words = [int.from_bytes(memory[i : i + 4], "little") for i in range(0, len(memory), 4)]
+    while len(words) > 1 and not words[-1]:
+        words.pop()
+    return listed(words)
+
+
 def edges():
     """Without active lanes the descriptor is not looked at; what is not executable or not there is a fault."""
     for g in GENERATIONS:
@@ -741,7 +860,7 @@ def edges():
         yield f"{where}: {load}; {WAIT[g]}; image_store v10, {at}, s[8:15] {tail(image, 1)}; {WAIT[g]} | exec=0 v10=7 -> v10=7"
         yield f"{where}: image_atomic_swap v10, {at}, s[8:15] {tail(image, 1)}{returning(g)}; {WAIT[g]} | exec=0 v10=7 -> v10=7"
         yield f"{where}: {load}; {WAIT[g]} | exec=0x1 -> fault=type_0,_which_no_image_has"
-        swizzled = Image(g, "2D", (4, 2), mode=9 if g != "gfx120" else 3)
+        swizzled = Image(g, "2D", (4, 2), mode=27 if g != "gfx120" else 5)
         code, descriptor = swizzled.setup()
         yield f"{where}: {'; '.join(code)}; {load}; {WAIT[g]} | exec=0x1 {descriptor} -> fault=swizzle_mode_{swizzled.mode},_which_is_not"
         code, descriptor = image.setup()
@@ -756,7 +875,7 @@ def edges():
 def main():
     with open("image.txt", "w") as f:
         f.write("# AMD's images without samplers. Made by make_image.py; expected values are Python's.\n")
-        for make in (formats, kinds, levels, modifiers, stores, atomics, sizes, samples, edges, selected_stores, told_atomics):
+        for make in (formats, kinds, levels, modifiers, stores, atomics, sizes, samples, edges, selected_stores, told_atomics, blocks):
             for line in make():
                 f.write(" ".join(line.split(" ")) + "\n")
 

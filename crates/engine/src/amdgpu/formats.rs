@@ -34,6 +34,28 @@ pub fn images(words: &Words, codec: &Codec) -> Vec<u32> {
     lists.codes(words, codec, 1024)
 }
 
+/// How texels lie in blocks of a target's images, as `machine::state::Images` has it.
+pub fn blocks(words: &Words, codec: &Codec) -> Vec<[Vec<(u8, u8)>; 5]> {
+    let order = |mode: u32, texel: u32| {
+        let (bytes, order) = named(words, codec, "image_swizzles", mode)?.split_once('_')?;
+        let lowest = named(words, codec, &format!("image_order_{order}"), 1 << texel)?;
+        let count = bytes.parse::<u32>().ok()?.checked_ilog2()?.checked_sub(texel)? as usize;
+        Some(in_block(lowest, count))
+    };
+    (0..32).map(|mode| std::array::from_fn(|texel| order(mode, texel as u32).unwrap_or_default())).collect()
+}
+
+/// So many bits of coordinates: those that are named, behind them of y and of x in turns.
+fn in_block(named: &str, count: usize) -> Vec<(u8, u8)> {
+    let axis = |name: u8| name.wrapping_sub(b'x');
+    let mut bits: Vec<(u8, u8)> = named.as_bytes().chunks_exact(2).map(|bit| (axis(bit[0]), bit[1].wrapping_sub(b'0'))).collect();
+    for axis in [1, 0].into_iter().cycle().take(count.saturating_sub(bits.len())) {
+        let next = bits.iter().filter(|bit| bit.0 == axis).count() as u8;
+        bits.push((axis, next));
+    }
+    bits
+}
+
 impl Lists<'_> {
     /// The codes of numbers below `count`; 0 for those that are no format.
     fn codes(&self, words: &Words, codec: &Codec, count: u32) -> Vec<u32> {

@@ -18,6 +18,7 @@ use machine::{Handler, Op, Type};
 use semantics::image::{RESOURCE, Settings};
 use semantics::operand;
 use semantics::sample::SAMPLER;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most words of an address.
 const LONGEST: u32 = 13;
@@ -40,11 +41,14 @@ pub fn images(codec: &Codec) -> Result<Images, String> {
         let fields = words.fields(record).map_or(&[][..], |fields| &fields.list[..]);
         fields.iter().find(|f| f.name == *name && f.targets.has(codec.target)).map_or(Vec::new(), |f| f.runs.clone())
     };
+    static MADE: AtomicU64 = AtomicU64::new(0);
     Ok(Images {
+        serial: 1 + MADE.fetch_add(1, Ordering::Relaxed),
         resource: RESOURCE.iter().map(|name| runs("image_resource", name)).collect(),
         sampler: SAMPLER.iter().map(|name| runs("sampler", name)).collect(),
         formats: super::formats::images(words, codec),
         layout: u8::from(codec.has("oob_select")) + u8::from(codec.has("short_image_rows")),
+        blocks: super::formats::blocks(words, codec),
     })
 }
 

@@ -37,6 +37,7 @@ const OWN: [&str; 34] = [
     "two",
     "addtid",
     "scale",
+    "fours",
     "lds",
     "words",
     "components",
@@ -274,8 +275,21 @@ impl Lane<'_, '_> {
         }
         let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
         let (clamps_nan, part, doubles) = (modes.clamps_nan(), run.setting("part"), run.setting("inline").is_some());
-        let vector =
-            Vector { instruction, arguments, instance, mods, clamp, clamps_nan, scales, mixed, part, doubles, apart: None };
+        let fours = run.setting("fours");
+        let vector = Vector {
+            instruction,
+            arguments,
+            instance,
+            mods,
+            clamp,
+            clamps_nan,
+            scales,
+            mixed,
+            part,
+            doubles,
+            fours,
+            apart: None,
+        };
         let apart = instance.apart(mods, code.frame.halves * ROW).filter(|_| vector.takes_pairs());
         Vector { apart, ..vector }.lower(code)
     }
@@ -514,6 +528,8 @@ struct Vector<'a, 'c> {
     apart: Option<machine::Handler>,
     /// Whether an inline constant is both halves of a pair.
     doubles: bool,
+    /// Which lane of its four each source comes from, a digit each; a minus sign for the own one.
+    fours: Option<&'a str>,
 }
 
 impl Vector<'_, '_> {
@@ -653,7 +669,7 @@ impl Vector<'_, '_> {
             code.adapt(operand::lane_numbers, at, NULL, 32 * half as i32);
             return Ok(at);
         }
-        if let Some(narrow) = self.mixed.filter(|_| self.is_mixed(i) && ty == Type::F32) {
+        if let Some(narrow) = self.mixed.filter(|_| self.is_mixed(i, argument) && ty == Type::F32) {
             return self.single(code, i, argument, narrow, half, moved);
         }
         if self.mixed.is_some() && ty == Type::F32 && matches!(value.what, What::Constant(bits) if bits != 0) {
@@ -675,7 +691,7 @@ impl Vector<'_, '_> {
         };
         let at = match register {
             Some(rows) => {
-                let row = rows + half * ROW;
+                let row = self.of_four(code, i, rows + half * ROW, half)?;
                 let row = match selected {
                     Some(6) | None => row,
                     Some(select) => {
@@ -738,9 +754,22 @@ impl Vector<'_, '_> {
         self.signed(code, i, argument, ty, at)
     }
 
-    /// Whether a source of an instruction of mixed precision is a half.
-    fn is_mixed(&self, i: usize) -> bool {
-        self.mixed.is_some() && self.modifier("op_sel_hi").or_else(|| self.modifier("op_sel_hi=0")).unwrap_or(0) >> i & 1 == 1
+    /// Whether a source of an instruction of mixed precision is a half: its modifier says so, or its type, where it has none.
+    fn is_mixed(&self, i: usize, argument: &Argument) -> bool {
+        let said = self.modifier("op_sel_hi").or_else(|| self.modifier("op_sel_hi=0")).map(|bits| bits >> i & 1 == 1);
+        let is_half = || argument.slot.is_some_and(|slot| slot.operand.ty.bits == 16);
+        self.mixed.is_some() && said.unwrap_or_else(is_half)
+    }
+
+    /// The row of a source, or one with what a lane of each four has there, active or not.
+    fn of_four(&self, code: &mut Code, i: usize, row: u32, half: u32) -> Result<u32, String> {
+        let Some(digit @ b'0'..=b'3') = self.fours.and_then(|fours| fours.as_bytes().get(i)) else { return Ok(row) };
+        let lane = u32::from(digit - b'0');
+        let select = (0..8).fold(1 << 31, |select, to| select | (lane + (to & 4)) << (3 * to));
+        let mut op = Op { imm: select as i32, ..Op::new(operand::dpp8) };
+        (op.dst, op.src[0], op.src[1]) = ([code.row(32, 1)?, code.cell(1)?], row, Frame::scalar(EXEC) + 4 * half);
+        code.push(op);
+        Ok(op.dst[0])
     }
 
     /// The row of a half, widened to single precision; its signs are those of the encoding.
