@@ -19,7 +19,7 @@ use machine::{Mods, Op, Type};
 use semantics::{Shape, operand};
 
 /// The settings of a `run` that are for lowering alone; the others are settings of the function.
-const OWN: [&str; 34] = [
+const OWN: [&str; 35] = [
     "mode",
     "place",
     "lane",
