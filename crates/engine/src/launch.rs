@@ -1205,7 +1205,7 @@ impl<'w> Worker<'w> {
         let thread = [linear % x, linear / x % y, linear / x / y];
         let origin = self.work.kernel.origins[g.pc as usize];
         let other = match &fault.kind {
-            FaultKind::LateRegister { load, .. } => {
+            FaultKind::LateRegister { load, .. } | FaultKind::LateRead { load, .. } => {
                 let origin = self.work.kernel.origins[*load as usize];
                 Some(Other { origin, block: g.block.index, thread, what: "loaded here by" })
             }

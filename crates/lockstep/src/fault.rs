@@ -142,6 +142,11 @@ fn fault(kind: &FaultKind, kernel: &Kernel, origin: Origin) -> Diagnostic {
                 .note(codes::LATE_NOTE)
                 .help(codes::LATE_HELP)
         }
+        FaultKind::LateRead { at, .. } => {
+            error(codes::LATE, format!("copies to 0x{at:x} in LDS, where a load of this wavefront may not have read yet"))
+                .note("loads from LDS and copies to it in the background go in no order (AMD's CDNA5 ISA guide, asynchronous copies)")
+                .help("wait for the load before the copy: s_wait_dscnt")
+        }
         FaultKind::Early(early) => error(codes::EARLY, early.message.clone()).note(early.note.clone()).help(early.help.clone()),
         FaultKind::ExitedBlock { rank } => {
             error(codes::PEER, format!("access to the shared memory of block {rank} of the cluster, which has exited"))

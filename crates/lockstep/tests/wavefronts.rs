@@ -284,6 +284,55 @@ global_store_b32 v2, v6, s[4:5]"
     Ok(())
 }
 
+/// A copy to LDS in the background may overtake a load from there that was issued before it: where both mean the same bytes, the program has to wait.
+#[test]
+fn copies_may_overtake_loads_from_lds() -> Result<()> {
+    let arguments = ARGUMENTS.replace("s_waitcnt lgkmcnt(0)", "s_wait_kmcnt 0x0");
+    let run = |read: u32, width: &str, wait: &str| {
+        let body = format!(
+            "{arguments}v_mov_b32 v8, {read}
+v_mov_b32 v9, 16
+v_mov_b32 v11, {}
+v_mov_b32 v10, 0x9090909
+ds_store_b32 v11, v10
+s_wait_dscnt 0x0
+ds_load_{width} v5, v8
+{wait}
+global_load_async_to_lds_b32 v9, v2, s[4:5]
+s_wait_asynccnt 0x0
+s_wait_dscnt 0x0
+global_store_b32 v2, v5, s[4:5]",
+            read / 4 * 4
+        );
+        let object = assembled::described("gfx1250", &body, 16, ".amdhsa_group_segment_fixed_size 64\n");
+        let device = System.device("gfx1250")?;
+        let kernel = device.load_code_object("k.co", &object)?.kernel("k")?;
+        let out = device.buffer(&[7u32])?;
+        kernel.launch([1, 1, 1], [1, 1, 1]).arg(&out).arg(0u32).run()?;
+        Ok::<u32, lockstep::Error>(out.read()[0])
+    };
+    // What is read: the word itself, its last byte, the bytes before it and behind it.
+    for (read, width, wait, right) in [
+        (16, "b32", "s_wait_dscnt 0x0", true),
+        (16, "b32", "", false),
+        (19, "u8", "", false),
+        (12, "b32", "", true),
+        (20, "b32", "", true),
+        (15, "u8", "", true),
+    ] {
+        match run(read, width, wait) {
+            Ok(word) => assert!(right && word == if width == "u8" { 9 } else { 0x909_0909 }, "{word} of {read}"),
+            Err(told) => {
+                assert!(!right, "{told}");
+                assert_eq!(told.problems()[0].diagnostic.code, "E0243", "{told}");
+                let text = told.to_string();
+                assert!(text.contains("copies to 0x10 in LDS") && text.contains("loaded here"), "{text}");
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Sums of 64 bits by two instructions, whose carries are read by others or not, for all lanes, for some, and for none.
 #[test]
 fn sums_of_two_words_carry() -> Result<()> {

@@ -382,6 +382,13 @@ pub enum FaultKind {
         /// The op of the load.
         load: u32,
     },
+    /// A copy in the background goes to where in LDS a load of the same wavefront may not yet have read.
+    LateRead {
+        /// Where.
+        at: u32,
+        /// The op of the load.
+        load: u32,
+    },
     /// Nothing orders two accesses of which one changes memory.
     Race {
         /// The first byte's shared address.

@@ -91,6 +91,8 @@ pub struct Late {
     pub holes: u32,
     /// The op that issued the load.
     pub op: u32,
+    /// Of a load from LDS that a copy in the background may overtake, where each lane reads, and how many bytes.
+    pub read: Option<Box<([u32; LANES], u32)>>,
 }
 
 impl Late {
@@ -185,6 +187,17 @@ impl Outstanding {
         self.list.iter().map(|(late, _)| late).find(|late| uses.iter().any(|one| one.meets(late)))
     }
 
+    /// The op of the first load that may not yet have read some of these bytes of LDS.
+    pub fn reading(&self, at: u32, bytes: u32) -> Option<u32> {
+        let reads = |late: &&Late| {
+            late.read.as_ref().is_some_and(|read| {
+                let meets = |lane: usize| ranges_meet((read.0[lane], read.1), (at, bytes));
+                (0..LANES).any(|lane| late.lanes[0] >> lane & 1 == 1 && meets(lane))
+            })
+        };
+        self.list.iter().map(|(late, _)| late).find(reads).map(|late| late.op)
+    }
+
     /// An empty list of rows.
     pub fn rows(&mut self) -> Vec<[u32; LANES]> {
         let mut rows = self.spare.pop().unwrap_or_default();
@@ -228,6 +241,7 @@ impl Group<'_> {
             part: Part::Whole,
             holes: 0,
             op,
+            read: None,
         });
     }
 

@@ -33,6 +33,9 @@ fn pieces(g: &mut Group, op: &Op, store: bool) -> Result<Pieces, (u32, FaultKind
     for i in lanes(g.active(op)) {
         let at = global[i].wrapping_add(op.imm as i64 as u64);
         let failed = |kind| (i as u32, kind);
+        if let Some(load) = g.warp.late.reading(shared[i], size).filter(|_| !store) {
+            return Err(failed(FaultKind::LateRead { at: shared[i], load }));
+        }
         let shared = match g.lds_range(shared[i], size, accesses[1], size) {
             // A copy to where there is no LDS is dropped: so programs switch lanes off.
             Err(FaultKind::OutOfBounds { .. }) if !store => continue,

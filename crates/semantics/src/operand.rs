@@ -559,7 +559,8 @@ fn guarded(g: &Group, op: &Op) -> [u32; 2] {
 }
 
 /// Lets a load's result wait: `arity` registers, from the rows `src[0]` to the registers `dst[0]`. `imm` has the counters in its low byte, the
-/// part in the next two bits; `wide`: two rows a register. Of a block the cell `src[1]` has the bits of the registers that are written.
+/// part in the next two bits; `wide`: two rows a register. Of a block the cell `src[1]` has the bits of the registers that are written. Of a load from LDS that
+/// copies may overtake the row `src[2]` has the addresses and the upper half of `imm` the offset.
 pub fn write_late(g: &mut Group, op: &Op) -> Step {
     let halves = 1 + u32::from(op.wide);
     let mut rows = g.warp.late.rows();
@@ -567,6 +568,11 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
     rows.extend((0..count).map(|row| g.row(op.src[0] + 128 * row)));
     let holes = holes_of(g, op);
     let (counters, at, bytes) = (Counters(op.imm as u8), op.dst[0], 128 * count);
+    let read = (op.src[2] != NONE).then(|| {
+        let addresses: [u32; LANES] = g.row(op.src[2]);
+        let size = if op.ty.bits() < 32 { op.ty.bits() / 8 } else { 4 * u32::from(op.arity) };
+        Box::new((addresses.map(|address| address.wrapping_add(op.imm as u32 >> 16)), size))
+    });
     g.write_late(Late {
         counters,
         at,
@@ -578,6 +584,7 @@ pub fn write_late(g: &mut Group, op: &Op) -> Step {
         part: part_of(op),
         holes,
         op: op.next - 1,
+        read,
     });
     Step::Next
 }
@@ -600,7 +607,7 @@ fn holes_of(g: &Group, op: &Op) -> u32 {
 
 /// The part of its registers that a load writes.
 fn part_of(op: &Op) -> Part {
-    [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8) % 3]
+    [Part::Whole, Part::Lower, Part::Upper][(op.imm as usize >> 8 & 3) % 3]
 }
 
 /// Lets what was loaded wait until it goes to LDS: `arity` words of each lane, from the rows `src[0]`, to where the bits `src[2]` of the cell `src[1]` and
@@ -635,6 +642,7 @@ pub fn copy_to_lds(g: &mut Group, op: &Op) -> Step {
         part: Part::Whole,
         holes: 0,
         op: op.next - 1,
+        read: None,
     });
     Step::Next
 }

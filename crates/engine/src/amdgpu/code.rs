@@ -14,6 +14,8 @@ pub struct Code {
     pub named_barriers: u32,
     /// Whether wavefronts ask for vector registers while they run.
     pub grows: bool,
+    /// Whether it copies to LDS in the background.
+    pub copies: bool,
     /// Whether the instruction may have no op, should it do nothing: the next one is only reached through it.
     pub may_be_empty: bool,
     /// Whether the instruction's SCC may be read.
@@ -46,6 +48,7 @@ impl Code {
             frame,
             named_barriers: 0,
             grows: false,
+            copies: false,
             may_be_empty: false,
             scc_matters: true,
             mirrors: BTreeMap::new(),

@@ -148,6 +148,11 @@ pub fn access(code: &mut Code, instruction: &Instruction, run: &Run, choose: fn(
     }
 }
 
+/// Whether an instruction copies to LDS in the background.
+pub fn copies_to_lds(codec: &Codec, decoded: &Decoded) -> bool {
+    decoded.entry.instruction.run_on(codec.target).is_some_and(|run| run.function.starts_with("lds_copy::load"))
+}
+
 /// What counts an access until its result is in registers; nothing of one whose result goes to LDS.
 pub fn counters(instruction: &Instruction, run: &Run) -> Option<Counters> {
     let (addressing, element) = (addressing(&instruction.decoded)?, element(run).ok()?);
@@ -173,7 +178,19 @@ fn offset(instruction: &Instruction) -> i32 {
 
 /// Adds what lets the words in the rows `from` wait until they go to the registers `to`, or copies them there at once, where nobody could see that they wait:
 /// so many of the lanes that a mask has.
-pub fn put_late(code: &mut Code, (from, to): (u32, u32), (words, lanes): (u32, u32), counters: Counters, part: i32) {
+pub fn put_late(code: &mut Code, rows: (u32, u32), size: (u32, u32), counters: Counters, part: i32) {
+    put_late_read(code, rows, size, counters, part, None);
+}
+
+/// The same of what was read in LDS, elements of a type at the addresses of a row and an offset.
+fn put_late_read(
+    code: &mut Code,
+    (from, to): (u32, u32),
+    (words, lanes): (u32, u32),
+    counters: Counters,
+    part: i32,
+    read: Option<(Type, u32, i32)>,
+) {
     let waited = code.tables.waited;
     if waited && (words == 0 || from == to) {
         return;
@@ -186,6 +203,9 @@ pub fn put_late(code: &mut Code, (from, to): (u32, u32), (words, lanes): (u32, u
         ..Op::new(if waited { operand::write_loaded } else { operand::write_late })
     };
     (late.dst[0], late.src[0]) = (to, from);
+    if let Some((ty, row, offset)) = read {
+        (late.ty, late.src[2], late.imm) = (ty, row, late.imm | offset << 16);
+    }
     code.push(late);
 }
 
@@ -662,7 +682,10 @@ impl Access<'_, '_> {
             _ => 0,
         };
         let words = if result.is_some() { words } else { 0 };
-        put_late(code, (staged.unwrap_or(register), register), (words, Frame::scalar(EXEC)), self.counters(), part);
+        let read = self.operand("addr").and_then(|value| code.frame.row_of(value.what)).zip(self.places(words).first().copied());
+        let read = read.filter(|_| code.copies && self.addressing == Addressing::Lds && self.places(words).len() == 1);
+        let read = read.map(|(row, place)| (self.element, row, place.offset));
+        put_late_read(code, (staged.unwrap_or(register), register), (words, Frame::scalar(EXEC)), self.counters(), part, read);
     }
 
     /// Where the words that are loaded go: to rows of their own until they may be written, or to the registers, if they may be at once.

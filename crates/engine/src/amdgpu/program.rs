@@ -233,6 +233,8 @@ impl Program {
         let mut code = Code::new(frame);
         code.named_barriers = (field("named_bar_cnt") as u32 * NAMED_BARRIER_UNIT).min(semantics::split::NAMED as u32);
         code.grows = field("enable_dynamic_vgpr") == 1;
+        code.copies =
+            reached.instructions.iter().any(|found| found.1.is_some_and(|decoded| memory::copies_to_lds(&codec, &decoded)));
         let uses = reached.uses(&codec, frame);
         code.tables.waited = self.steps(&codec, &reached, &uses).is_ok_and(|steps| waits::are_complete(&steps, &reached.links));
         let scc = live(&codec, &reached, &["scc", "src_scc"]);

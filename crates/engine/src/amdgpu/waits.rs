@@ -32,6 +32,8 @@ pub enum Effect {
     Issues(Counters, Vec<Use>),
     /// May use any register.
     UsesAny,
+    /// Copies to LDS in the background.
+    Copies,
     /// Is seen late by others than its registers, or is perhaps not executed.
     Unknown,
 }
@@ -70,6 +72,9 @@ fn effect(instruction: &Instruction, modes: Modes, uses: &[Use]) -> Result<Effec
     let written = || uses.iter().filter(|one| one.writes).copied().collect();
     if semantics::wave::answers_late(run.function) {
         return Ok(Effect::Issues(Counters::SCALAR, written()));
+    }
+    if memory::copies_to_lds(codec, decoded) {
+        return Ok(Effect::Copies);
     }
     // Copies in the background write no registers, and their counters are their own.
     if !memory::is_access(decoded) || !lower::accesses(decoded, run) || semantics::is_asynchronous(run.function) {
@@ -124,7 +129,7 @@ impl Outstanding {
             self.0.retain(|pending| !is_late(pending));
         }
         match &step.effect {
-            Effect::None | Effect::UsesAny => {}
+            Effect::None | Effect::UsesAny | Effect::Copies => {}
             // What goes to LDS may be counted as all others are.
             Effect::Unknown => self.0.iter_mut().for_each(|pending| pending.age = (pending.age + 1).min(OLDEST)),
             Effect::Waits(waits) => waits.iter().for_each(|(counters, left)| self.wait(*counters, *left)),
@@ -172,7 +177,9 @@ pub fn are_complete(steps: &[Step], links: &Links) -> bool {
     !steps.iter().any(is_unknown)
         && walk(steps, links, (meet, |new, old| new == old), |at, state, missed| {
             let is_hidden = matches!(steps[at].effect, Effect::UsesAny) || links.leads_elsewhere(at);
-            missed.is_empty() && (!is_hidden || state.0.is_empty())
+            let is_overtaken =
+                |pending: &Pending| matches!(steps[at].effect, Effect::Copies) && pending.counters.meets(Counters::LDS);
+            missed.is_empty() && (!is_hidden || state.0.is_empty()) && !state.0.iter().any(is_overtaken)
         })
 }
 
