@@ -127,6 +127,30 @@ fn literals_and_two_scalars_are_taken_from_gfx10_on() {
 }
 
 /// As llvm-mc 22 encodes them.
+/// What cannot be read together with what stands before it is what the error points at; where VCC is read too, that is the only one.
+#[test]
+fn errors_point_at_the_operand_that_is_one_too_many() {
+    let lines = [
+        ("gfx906", "v_dot8_i32_i4 v5, s1, s2, v3", "s2"),
+        ("gfx906", "v_dot8_i32_i4 v5, v1, 0x12345, v3", "0x12345"),
+        ("gfx906", "v_add_f32 v0, s1, s2", "s2"),
+        ("gfx906", "v_cndmask_b32 v0, s1, v2, vcc", "s1"),
+        ("gfx906", "v_madak_f32 v0, s1, v2, 0x1234", "0x1234"),
+        ("gfx906", "v_madak_f32 v0, 0x3333, v2, 0x1234", "0x3333"),
+        ("gfx1030", "v_fma_f32 v0, s1, s2, s3", "s3"),
+        ("gfx1030", "v_fma_f32 v0, s1, 0x1234, s3", "s3"),
+        ("gfx1100", "v_dual_mul_f32 v0, s1, v2 :: v_dual_fmaak_f32 v1, s2, v3, 0x78", "0x78"),
+        ("gfx1100", "v_dual_mul_f32 v0, v1, v2 :: v_dual_mul_f32 v4, v3, v5", "v4"),
+        ("gfx1100", "v_dual_mul_f32 v0, v1, v2 :: v_dual_mul_f32 v3, v5, v6", "v5"),
+    ];
+    for (target, line, operand) in lines {
+        let id = TargetId::of(target).expect("a target");
+        let assembly = assembler::assemble(line, &codec(target), &id, None);
+        let diagnostic = assembly.diagnostics.first().unwrap_or_else(|| panic!("{target}: {line}"));
+        assert_eq!(diagnostic.labels[0].span.text(line), operand, "{target}: {line}: {}", diagnostic.message);
+    }
+}
+
 #[test]
 fn labels_become_branches_and_literals() {
     let text = "a: s_nop 0\n s_cbranch_scc1 a\n s_branch b\n b: s_mov_b32 s9, b-a\n s_endpgm";

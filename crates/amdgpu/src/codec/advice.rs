@@ -25,6 +25,10 @@ impl Codec {
     pub fn advise(&self, mnemonic: &str, operands: &str, problem: &Problem, symbols: Symbols) -> Advice {
         let (name, asked, list) = self.split(mnemonic);
         let mut advice = Advice::default();
+        // What holds of a pair is of no single form.
+        if operands.contains("::") {
+            return advice;
+        }
         let Some(list) = list else { return advice };
         let Err(furthest) = self.first_that_takes(list, asked, operands, symbols) else { return advice };
         let Some((entry, _)) = furthest else {

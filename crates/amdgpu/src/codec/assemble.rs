@@ -58,6 +58,14 @@ pub(super) struct Attempt<'c> {
     /// Different scalar registers that were read through the constant bus: number and words.
     scalars: [(u16, u16); 4],
     pub(super) scalar_count: usize,
+    /// Where the operand that is being read stands, and where the literal.
+    at: Span,
+    literal_at: Span,
+    /// Where the operands of this half stand.
+    pub(super) places: [Span; 4],
+    /// Where scalar registers and literals that count are read, in the order of the text.
+    reads: [Span; 4],
+    read_count: usize,
     /// Whether M0 is an operand.
     m0: bool,
     /// Whether operands of 32 bits and less, and of 64, take the literal.
@@ -75,6 +83,8 @@ pub(super) struct Attempt<'c> {
     rivals: &'c [Arc<Entry>],
     /// Whether what is wrong is put in words.
     is_told: bool,
+    /// Whether everything is right but how many scalar values are read together.
+    is_whole: bool,
 }
 
 impl Codec {
@@ -120,10 +130,12 @@ impl Codec {
         operands: &str,
         symbols: Symbols,
     ) -> Result<Assembled, Option<(&'c Entry, Problem)>> {
-        // Of forms that came equally far, the one whose words are written: `offen` asks for the one with an offset.
-        let reached = |entry: &Entry, problem: &Problem| {
+        // The form that reads too many scalar values is right otherwise. Of forms that came equally far, the one whose words are written: `offen` asks for the one
+        // with an offset.
+        let reached = |entry: &Entry, (problem, is_whole): &(Problem, bool)| {
             let mut words = entry.modifiers.iter().filter(|m| m.kind == ModifierKind::Word);
-            (problem.span.start, words.all(|m| operands.contains(m.name)))
+            let at = if *is_whole && problem.span.end > 0 { u32::MAX } else { problem.span.start };
+            (at, words.all(|m| operands.contains(m.name)))
         };
         let forms = || list.iter().filter(|entry| asked.is_none_or(|a| a == entry.variant()) && entry.half.is_none());
         // The result of a short comparison may be left out.
@@ -140,7 +152,7 @@ impl Codec {
         {
             return Ok(assembled);
         }
-        let mut furthest: Option<(&Entry, Problem)> = None;
+        let mut furthest: Option<(&Entry, (Problem, bool))> = None;
         for entry in forms() {
             match tried(entry, true) {
                 Ok(assembled) => return Ok(assembled),
@@ -150,10 +162,11 @@ impl Codec {
                 Err(_) => {}
             }
         }
-        Err(furthest)
+        Err(furthest.map(|(form, (problem, _))| (form, problem)))
     }
 
-    /// Fills one form, without the first operands; says what is wrong only if that is to be told.
+    /// Fills one form, without the first operands; says what is wrong only if that is to be told, and whether it is only that too
+    /// many scalar values are read.
     fn attempt(
         &self,
         entry: &Entry,
@@ -161,10 +174,12 @@ impl Codec {
         (skip, is_told): (usize, bool),
         operands: &str,
         symbols: Symbols,
-    ) -> Result<Assembled, Problem> {
+    ) -> Result<Assembled, (Problem, bool)> {
         let mut attempt = Attempt { is_told, ..Attempt::new(self, entry, list) };
-        attempt.run(skip, &mut Cursor::new(operands, symbols))?;
-        Ok(attempt.done())
+        match attempt.run(skip, &mut Cursor::new(operands, symbols)) {
+            Ok(()) => Ok(attempt.done()),
+            Err(problem) => Err((problem, attempt.is_whole)),
+        }
     }
 
     /// The name without the suffix that asks for a variant, and its entries.
@@ -227,6 +242,11 @@ impl<'c> Attempt<'c> {
             literal: None,
             scalars: [(0, 0); 4],
             scalar_count: 0,
+            at: Span::default(),
+            literal_at: Span::default(),
+            places: [Span::default(); 4],
+            reads: [Span::default(); 4],
+            read_count: 0,
             m0: false,
             literal_sizes: [false; 2],
             accumulates: None,
@@ -236,6 +256,7 @@ impl<'c> Attempt<'c> {
             second: None,
             rivals,
             is_told: true,
+            is_whole: false,
         }
     }
 
@@ -320,6 +341,7 @@ impl Attempt<'_> {
         if let Some((number, words, length)) = self.codec.registers.plain(cursor.rest()) {
             cursor.advance(length);
             let span = Span::new(start as u32, (start + length) as u32);
+            self.stands(place, span);
             let written = Written::plain(Value::Register { number, words, half: None }, span);
             return match slot.kind {
                 SlotKind::Constant => Err(Problem { span, message: "a number is wanted here".into() }),
@@ -337,6 +359,7 @@ impl Attempt<'_> {
         let signed = matches!(cursor.byte(), Some(b'-' | b'|' | b'n' | b'a' | b'l'));
         let is_real = signed && (slot.operand.float_modifiers || self.is_real_at(place));
         let mut written = self.codec.written(is_real, cursor)?;
+        self.stands(place, cursor.span_from(start));
         let wrong = |message: String| Err(Problem { span: cursor.span_from(start), message });
         if is_real && written.wide && !self.codec.features.literal64 {
             return wrong("there are no literals of 64 bits on this target".into());
@@ -359,6 +382,7 @@ impl Attempt<'_> {
                     Err(message) => wrong(message),
                 },
                 Some(value) => {
+                    self.is_read();
                     self.word = slot.bits.set(self.word, value);
                     Ok(())
                 }
@@ -369,6 +393,28 @@ impl Attempt<'_> {
             Ok(()) => Ok(()),
             Err(message) => wrong(message),
         }
+    }
+
+    /// Notes where an operand stands.
+    fn stands(&mut self, place: usize, span: Span) {
+        self.at = span;
+        if let Some(known) = self.places.get_mut(place) {
+            *known = span;
+        }
+    }
+
+    /// Notes that the operand is a scalar value that counts.
+    fn is_read(&mut self) {
+        if let Some(read) = self.reads.get_mut(self.read_count) {
+            *read = self.at;
+            self.read_count += 1;
+        }
+    }
+
+    /// Where the value stands that is one too many, or else the last that counts.
+    pub(super) fn read_behind(&self, limit: usize) -> Span {
+        let reads = &self.reads[..self.read_count];
+        reads.get(limit).or(reads.last()).copied().unwrap_or_default()
     }
 
     /// A text that is always the same.
@@ -617,6 +663,7 @@ impl Attempt<'_> {
         if slot.operand.name.starts_with("src") && name != Meaning::Named("null") && !known && self.scalar_count < 4 {
             self.scalars[self.scalar_count] = (number, words);
             self.scalar_count += 1;
+            self.is_read();
         }
         Ok(())
     }
@@ -722,6 +769,10 @@ impl Attempt<'_> {
     fn share(&mut self, value: (u64, u8)) -> Result<(), String> {
         if self.literal.is_some_and(|l| l != value) {
             return Err("an instruction has at most one literal".into());
+        }
+        if self.literal.is_none() {
+            self.literal_at = self.at;
+            self.is_read();
         }
         self.literal = Some(value);
         Ok(())
@@ -917,8 +968,10 @@ impl Attempt<'_> {
             }
         }
         if self.literal.is_some() && name.starts_with("vop3") && !self.codec.features.vop3_literals {
-            return problem("this encoding takes no literal on this target");
+            let message = "this encoding takes no literal on this target".into();
+            return Err(Problem { span: self.literal_at, message });
         }
+        self.is_whole = true;
         self.constant_bus()
     }
 
@@ -936,8 +989,11 @@ impl Attempt<'_> {
         let read = implied && vcc().is_some_and(|v| self.scalars[..self.scalar_count].contains(&v));
         let used = self.scalar_count + literals + usize::from(implied && !read);
         if used > limit && !(limits.free_m0 && self.m0) {
-            let message = format!("at most {limit} different scalar registers and literals can be read here on this target");
-            return Err(Problem { span: Span::default(), message });
+            let others = usize::from(implied && !read);
+            let what = if limit == 1 { "one scalar register or literal" } else { "two different scalar registers or literals" };
+            let vcc = if others > 0 { ", and VCC is read anyway" } else { "" };
+            let message = format!("at most {what} can be read here on this target{vcc}");
+            return Err(Problem { span: self.read_behind(limit.saturating_sub(others)), message });
         }
         Ok(())
     }
@@ -995,7 +1051,7 @@ impl Attempt<'_> {
         };
         let wide = constant.bits.width() == 64;
         if constant.bits.get(self.word) != if wide && size == 4 { value << 32 } else { value } {
-            return Err(Problem { span: Span::default(), message: "an instruction has at most one literal".into() });
+            return Err(Problem { span: self.literal_at, message: "an instruction has at most one literal".into() });
         }
         for slot in entry.operands.iter().filter(|s| wide && s.operand.class.has(Class::LITERAL)) {
             if slot.bits.get(self.word) == u64::from(LITERAL) {

@@ -178,7 +178,7 @@ impl<'c> Attempt<'c> {
         self.entry = second;
         self.half_operands(cursor)?;
         self.modifiers(cursor)?;
-        self.together(first, word).map_err(|message| Problem { span: Default::default(), message })?;
+        self.together(first, word)?;
         (self.entry, self.second) = (first, Some(second));
         self.word = word | self.word & !shared(first, second);
         Ok(())
@@ -195,14 +195,15 @@ impl<'c> Attempt<'c> {
     }
 
     /// What holds of both halves together; `word` is that of the first, this one's is that of the second.
-    fn together(&self, first: &Entry, word: u128) -> Result<(), String> {
+    fn together(&self, first: &Entry, word: u128) -> Result<(), Problem> {
         let second = self.entry;
         let (a, b) = (first.form.pairing, second.form.pairing);
-        let used = self.scalar_count
-            + usize::from(self.literal.is_some())
-            + usize::from(first.form.limits.reads_vcc || second.form.limits.reads_vcc);
+        let wrong = |span, message: String| Err(Problem { span, message });
+        let implied = usize::from(first.form.limits.reads_vcc || second.form.limits.reads_vcc);
+        let used = self.scalar_count + usize::from(self.literal.is_some()) + implied;
         if used > 2 {
-            return Err("a pair reads at most two different scalar registers and literals, VCC among them".into());
+            let message = "a pair reads at most two different scalar registers and literals, VCC among them";
+            return wrong(self.read_behind(2 - implied), message.into());
         }
         let registers = |entry: &'c Entry, word: u128| self.codec.positions(entry, word);
         let (x, y) = (self.codec.positions(first, word), registers(second, self.word));
@@ -210,19 +211,22 @@ impl<'c> Attempt<'c> {
         let shares = self.codec.has("shared_pair_sources");
         for (position, pair) in x.iter().zip(&y).enumerate() {
             let (Some(x), Some(y)) = pair else { continue };
+            // What accumulates reads its destination.
+            let at = self.places[if position == 3 && b.accumulates { 0 } else { position }];
             if position == 0 {
                 if x.overlaps(*y) {
-                    return Err("the two destinations must be different registers".into());
+                    return wrong(at, "the two destinations must be different registers".into());
                 }
                 if !long && x.first % 2 == y.first % 2 {
-                    return Err("one destination must be an even register and the other an odd one".into());
+                    return wrong(at, "one destination must be an even register and the other an odd one".into());
                 }
                 continue;
             }
             let banks = if position == 3 && !long { 2 } else { 4 };
             let same = shares && x == y || a.unbanked && b.unbanked;
             if !same && x.meets(*y, banks) {
-                return Err(format!("the registers of source {} must come from different banks of {banks}", position - 1));
+                let message = format!("the registers of source {} must come from different banks of {banks}", position - 1);
+                return wrong(at, message);
             }
         }
         Ok(())
