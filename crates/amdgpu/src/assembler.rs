@@ -1,7 +1,7 @@
-//! Assembly with the instructions of a target: what joins [`asm`](crate::asm), [`codec`](crate::codec) and
+//! Assembly with the instructions of a target: what joins [`asm`], [`codec`](crate::codec) and
 //! [`object`](crate::object).
 //!
-//! [`assemble`] reads a text; [`object`] makes a code object of it. Operands that an expression with labels decides become
+//! [`assemble`] reads a text; [`object()`] makes a code object of it. Operands that an expression with labels decides become
 //! literals or branches that are filled once everything has its place.
 
 use std::cell::Cell;

@@ -2,7 +2,7 @@
 //!
 //! `isa/amdgpu/hazards.isa` has the rules. [`Rules`] is what one target makes of them, [`Facts`] what the rules ask of an instruction. A rule is
 //! looked for from its second instruction backwards: over all paths of a program ([`Rules::search`]), or over what a wavefront has issued
-//! ([`Rules::replay`]). Both take the same step from one instruction to the one before ([`Walk`]). What lies further back than a few hundred
+//! ([`Rules::replay`]). Both take the same step from one instruction to the one before (`Walk`). What lies further back than a few hundred
 //! instructions is not looked at.
 
 use std::collections::{HashMap, HashSet};

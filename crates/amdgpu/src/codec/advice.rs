@@ -32,7 +32,7 @@ impl Codec {
         let Some(list) = list else { return advice };
         let Err(furthest) = self.first_that_takes(list, asked, operands, symbols) else { return advice };
         let Some((entry, _)) = furthest else {
-            advice.help = Some(self.encodings(list, name));
+            advice.help = list.iter().any(|entry| entry.half.is_none()).then(|| self.encodings(list, name));
             return advice;
         };
         let (written, _) = parts(operands);

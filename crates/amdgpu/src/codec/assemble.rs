@@ -109,7 +109,10 @@ impl Codec {
             return Err(Problem { span: Span::default(), message: self.unknown(name) });
         };
         self.first_that_takes(list, asked, operands, symbols).map_err(|furthest| {
-            let message = || format!("`{name}` has no such encoding on this target");
+            let message = || match list.iter().all(|entry| entry.half.is_some()) {
+                true => format!("`{name}` is half of a pair, which is written `{name} .. :: v_dual_.. ..`"),
+                false => format!("`{name}` has no such encoding on this target"),
+            };
             furthest.map_or_else(|| Problem { span: Span::default(), message: message() }, |(_, problem)| problem)
         })
     }

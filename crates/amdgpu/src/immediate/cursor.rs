@@ -219,8 +219,16 @@ impl<'a> Cursor<'a> {
                     self.advance(name.len());
                     Ok(value)
                 }
-                Some((name, None)) => self.problem(format!("`{name}` is no number that is known here")),
-                None => self.problem("a number is missing here"),
+                Some((name, None)) => self.problem(format!("`{name}` is no register here, and no number that is known")),
+                None => match self.byte() {
+                    Some(mark @ (b'%' | b'$' | b'#' | b'"')) => {
+                        let mark = char::from(mark);
+                        self.problem(format!(
+                            "`{mark}` begins no operand: registers are written `v0` or `s[2:3]`, numbers as they are"
+                        ))
+                    }
+                    _ => self.problem("a number is missing here"),
+                },
             },
         }
     }

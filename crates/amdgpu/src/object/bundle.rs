@@ -107,6 +107,14 @@ pub struct Found<'d> {
 /// All code objects of a file: the file itself, those of its bundles, or those of the bundles in a host's program. Nothing if the
 /// file is none of these.
 ///
+/// ```
+/// use amdgpu::object::bundle::code_objects;
+///
+/// assert!(code_objects(b"a text")?.is_none());
+/// assert!(code_objects(b"CCOB\x03\0").is_err());
+/// # Ok::<(), amdgpu::object::Error>(())
+/// ```
+///
 /// # Errors
 /// A bundle is truncated or damaged.
 pub fn code_objects(data: &[u8]) -> Result<Option<Vec<Found<'_>>>> {

@@ -75,6 +75,18 @@ pub struct KernelContents {
 
 /// What a code object holds.
 ///
+/// ```
+/// use amdgpu::{assembler, codec::Codec, object::{CodeObject, TargetId, inspect::inspect}};
+///
+/// let (codec, target) = (Codec::of("gfx1100", None)?, TargetId::of("gfx1100")?);
+/// let text = "k: s_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr 24\n.amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel";
+/// let assembly = assembler::assemble(text, &codec, &target, None);
+/// let file = assembler::object(&assembly, target, None).map_err(|problems| problems[0].message.clone())?.relocatable()?;
+/// let contents = inspect(&CodeObject::read(&file)?)?;
+/// assert_eq!((contents.target.as_str(), contents.kernels[0].name.as_str()), ("gfx1100", "k"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A descriptor or the metadata is damaged.
 pub fn inspect(object: &CodeObject<'_>) -> Result<Contents> {

@@ -137,6 +137,14 @@ impl Metadata {
 
     /// Reads the text of `.amdgpu_metadata`.
     ///
+    /// ```
+    /// use amdgpu::object::metadata::Metadata;
+    ///
+    /// let metadata = Metadata::from_yaml("amdhsa.version: [ 1, 2 ]\namdhsa.kernels: []\n")?;
+    /// assert_eq!(Metadata::read(&metadata.write())?, metadata);
+    /// # Ok::<(), amdgpu::object::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It is no YAML, or not what metadata must be: a key that must be there is missing, or one has a wrong value.
     pub fn from_yaml(text: &str) -> Result<Metadata> {

@@ -184,6 +184,17 @@ pub fn is_code_object(data: &[u8]) -> bool {
 impl<'d> CodeObject<'d> {
     /// Reads a code object.
     ///
+    /// ```no_run
+    /// use amdgpu::object::CodeObject;
+    ///
+    /// let data = std::fs::read("kernel.co")?;
+    /// let object = CodeObject::read(&data)?;
+    /// for kernel in object.kernels()? {
+    ///     println!("{} begins {} bytes behind its descriptor", kernel.name, kernel.descriptor.entry());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// It is none, of a version before V3, or the file is truncated or contradicts itself.
     pub fn read(data: &'d [u8]) -> Result<CodeObject<'d>> {

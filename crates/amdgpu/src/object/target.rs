@@ -108,6 +108,15 @@ impl TargetId {
 
     /// A target in any of its spellings: alone, behind a triple, or behind an offload kind and a triple.
     ///
+    /// ```
+    /// use amdgpu::object::TargetId;
+    ///
+    /// let target = TargetId::parse("hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-")?;
+    /// assert_eq!(target.to_string(), "gfx90a:sramecc+:xnack-");
+    /// assert!(TargetId::parse("gfx1100:xnack+").is_err());
+    /// # Ok::<(), amdgpu::object::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// It is no spelling of an AMD target, or sets what the processor does not have.
     pub fn parse(text: &str) -> Result<TargetId> {
