@@ -185,8 +185,8 @@ impl Wave {
         let first = u32::from(warp.index == 0);
         let mut set = |at, value| set_word(&mut warp.registers, at, value);
         let [bx, by, bz] = block.index;
-        // Whether it is the first of the group, and how many there are.
-        let group = first << 31 | (x * y * z).div_ceil(self.lanes());
+        // Whether it is the first of the group, and how many there are; hardly a kernel asks.
+        let group = if self.start.system[3] { first << 31 | (x * y * z).div_ceil(self.lanes()) } else { 0 };
         let offset = 0;
         let user: u16 = self.start.user.iter().map(|user| user.words()).sum();
         let first = Frame::scalar(self.start.user_count.max(user));
