@@ -1046,9 +1046,10 @@ impl Group<'_> {
     fn near<T>(&mut self, addresses: &[u64; LANES], mask: u32, access: Access) -> Option<(*mut u8, u64)> {
         let size = size_of::<T>() as u64;
         let (mut least, mut most, mut bits) = (u64::MAX, 0, 0);
-        for lane in lanes(mask) {
-            let address = addresses[lane];
-            (least, most, bits) = (least.min(address), most.max(address), bits | address);
+        let mut add = |address: u64| (least, most, bits) = (least.min(address), most.max(address), bits | address);
+        match mask {
+            FULL => addresses.iter().for_each(|address| add(*address)),
+            some => lanes(some).for_each(|lane| add(addresses[lane])),
         }
         let span = most.checked_sub(least)?.checked_add(size)?;
         if bits & (size - 1) != 0 { None } else { Some((self.device(least, span, access)?, least)) }
@@ -1063,7 +1064,11 @@ impl Group<'_> {
             return self.load(Space::Global, addresses, mask, out);
         };
         // SAFETY: `near` found all that lies between the lowest address and the end of the element at the highest.
-        lanes(mask).for_each(|i| out[i] = unsafe { read_element(host.add((addresses[i] - least) as usize)) });
+        let read = |address: u64| unsafe { read_element(host.add((address - least) as usize)) };
+        match mask {
+            FULL => out.iter_mut().zip(addresses).for_each(|(out, address)| *out = read(*address)),
+            some => lanes(some).for_each(|lane| out[lane] = read(addresses[lane])),
+        }
         Ok(())
     }
 

@@ -202,7 +202,8 @@ pub(crate) struct Elements {
 impl Elements {
     /// Bytes that accesses of elements of a size may have at once: 8 or less, as all of them begin at multiples of it.
     pub fn whole(&self, size: u64) -> u64 {
-        let bits = machine::state::lanes(self.exist).fold(size | 8, |bits, lane| bits | self.addresses[lane]);
+        let address = |lane: usize| if self.exist >> lane & 1 == 1 { self.addresses[lane] } else { 0 };
+        let bits = (0..LANES).fold(size | 8, |bits, lane| bits | address(lane));
         1 << bits.trailing_zeros()
     }
 }

@@ -256,13 +256,13 @@ impl Format {
 #[inline(always)]
 fn field(elements: &Words, low: u32, width: u32) -> [u32; LANES] {
     let most = u32::MAX >> (32 - width);
-    elements[low as usize / 32 & 3].map(|word| word >> (low % 32) & most)
+    elements[(low as usize / 32) & 3].map(|word| word >> (low % 32) & most)
 }
 
 /// Puts a component there.
 #[inline(always)]
 fn put_field(elements: &mut Words, low: u32, bits: &[u32; LANES]) {
-    elements[low as usize / 32 & 3].iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits << (low % 32));
+    elements[(low as usize / 32) & 3].iter_mut().zip(bits).for_each(|(word, bits)| *word |= bits << (low % 32));
 }
 
 /// A component of an element whose components share an exponent.

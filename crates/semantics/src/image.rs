@@ -405,7 +405,7 @@ impl Image {
         let mut found = Elements { active, exist: 0, addresses: [0; LANES] };
         let Some(first) = lanes(active).next() else { return found };
         let level = self.level(at.level[first]);
-        if lanes(active).all(|lane| at.level[lane] == at.level[first]) {
+        if at.level.iter().all(|other| *other == at.level[first]) {
             self.on_level(at, &level, &mut found);
             return found;
         }

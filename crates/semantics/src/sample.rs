@@ -531,7 +531,8 @@ fn samples(g: &mut Group, op: &Op) -> Result<(), Broken> {
             return Err(at("filters integers, which nothing does: take a sampler that takes the nearest texel".into()));
         }
         for ((levels, weights), (level, weight)) in levels.iter_mut().zip(sample.levels(detail, false)) {
-            (levels[rows.clone()].fill(level), weights[rows.clone()].fill(weight));
+            levels[rows.clone()].fill(level);
+            weights[rows.clone()].fill(weight);
         }
         linear |= if !is_linear {
             0
