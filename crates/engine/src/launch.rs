@@ -1117,50 +1117,51 @@ impl<'w> Worker<'w> {
         let code: &[Op] = &self.work.kernel.code;
         let signatures: &[u64] = self.work.kernel.wave.as_ref().map_or(&[], |wave| &wave.signatures);
         let mut straight = self.straight(g.pc, g.mask());
-        let mut pc = g.pc;
+        // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
+        let op_at = |pc: u32| unsafe { code.get_unchecked(pc as usize) };
+        let mut op = op_at(g.pc);
         loop {
-            // SAFETY: lowering ends every function with an unguarded return, and every target is an op.
-            let op = unsafe { code.get_unchecked(pc as usize) };
-            if STEPS && self.work.kernel.begins_instruction(pc) {
+            let here = || op.next - 1;
+            if STEPS && self.work.kernel.begins_instruction(here()) {
                 if self.is_over() {
-                    self.count(straight, pc);
-                    (g.pc, g.handed_on) = (pc, true);
+                    self.count(straight, here());
+                    (g.pc, g.handed_on) = (here(), true);
                     return Step::Choose;
                 }
                 if let Some(trace) = &self.work.options.trace {
-                    for origin in self.work.kernel.origins_at(pc) {
+                    for origin in self.work.kernel.origins_at(here()) {
                         trace(Traced { block: g.block.index, warp: g.warp.index, mask: g.mask(), origin });
                     }
                 }
             }
             let outstanding = if LATE { g.warp.late.signature() } else { 0 };
             if outstanding != 0
-                && signatures.get(pc as usize).is_some_and(|used| used & outstanding != 0)
-                && let Some(kind) = self.late_register(g, pc)
+                && signatures.get(here() as usize).is_some_and(|used| used & outstanding != 0)
+                && let Some(kind) = self.late_register(g, here())
             {
-                g.pc = pc;
-                self.count(straight, pc + 1);
+                g.pc = here();
+                self.count(straight, op.next);
                 return g.fail(0, kind);
             }
-            pc += 1;
             // SAFETY: lowering chose the handler for the op's types and laid out the frame.
             match unsafe { (op.run)(g, op) } {
-                Step::Next => {}
+                // SAFETY: as for `op_at`. One step on in place of `op.next`, which the processor would have to load first.
+                Step::Next => op = unsafe { &*std::ptr::from_ref(op).add(1) },
                 Step::Jump => {
-                    self.count(straight, pc);
-                    pc = g.pc;
-                    straight.first = pc;
+                    self.count(straight, op.next);
+                    op = op_at(g.pc);
+                    straight.first = g.pc;
                     if g.mask() != straight.mask {
-                        straight = self.straight(pc, g.mask());
+                        straight = self.straight(g.pc, g.mask());
                     }
                 }
                 Step::Choose => {
-                    self.count(straight, pc);
+                    self.count(straight, op.next);
                     return Step::Choose;
                 }
                 Step::Fault => {
-                    self.count(straight, pc);
-                    g.pc = pc - 1;
+                    self.count(straight, op.next);
+                    g.pc = here();
                     return Step::Fault;
                 }
             }

@@ -893,6 +893,16 @@ impl Group<'_> {
         Some(unsafe { read_element(host) })
     }
 
+    /// Loads words as [`Group::load_one`] does, from one address on; `None` if they are not all there, or not in one piece.
+    pub fn load_words(&mut self, space: Space, address: u64, words: &mut [u32]) -> Option<()> {
+        let host = self.host(space, address, size_of_val(words) as u64, Access::Read).filter(|_| address.is_multiple_of(4))?;
+        for (i, word) in words.iter_mut().enumerate() {
+            // SAFETY: `host` found them all, and they are aligned.
+            *word = unsafe { read_element(host.add(4 * i)) };
+        }
+        Some(())
+    }
+
     /// Loads one element for each lane of `mask` from addresses of any kind; other lanes of `out` are left alone.
     ///
     /// # Errors

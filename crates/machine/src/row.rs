@@ -147,11 +147,11 @@ pub trait Output: Operand + Default {
     unsafe fn set(self, at: *mut u8, i: usize);
     /// Its bits, zero-extended.
     fn to_bits(self) -> u128;
-    /// Whether a chunk has a NaN of single or double precision.
+    /// Whether a row has a NaN of single or double precision.
     ///
     /// # Safety
     /// The host has AVX2.
-    unsafe fn has_nan(_: &Self::Chunk) -> bool {
+    unsafe fn has_nan(_: &[Self::Chunk; LANES / CHUNK]) -> bool {
         false
     }
 }
@@ -208,21 +208,28 @@ impl<T: Element> Output for T {
         Element::to_bits(self)
     }
     #[inline(always)]
-    unsafe fn has_nan(chunk: &[T; CHUNK]) -> bool {
+    unsafe fn has_nan(row: &[[T; CHUNK]; LANES / CHUNK]) -> bool {
         // SAFETY: the caller's; the types say how many bytes a chunk has.
         #[cfg(target_arch = "x86_64")]
         unsafe {
             use std::arch::x86_64::*;
-            let at = chunk.as_ptr();
             match T::TYPE {
                 Type::F32 => {
-                    let x = _mm256_loadu_ps(at.cast());
-                    _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x)) != 0
+                    let mut any = _mm256_setzero_ps();
+                    for chunk in row {
+                        let x = _mm256_loadu_ps(chunk.as_ptr().cast());
+                        any = _mm256_or_ps(any, _mm256_cmp_ps::<_CMP_UNORD_Q>(x, x));
+                    }
+                    _mm256_movemask_ps(any) != 0
                 }
                 Type::F64 => {
-                    // Two numbers are unordered if one of them is NaN.
-                    let halves = [0, CHUNK / 2].map(|i| _mm256_loadu_pd(at.add(i).cast()));
-                    _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_UNORD_Q>(halves[0], halves[1])) != 0
+                    let mut any = _mm256_setzero_pd();
+                    for chunk in row {
+                        // Two numbers are unordered if one of them is NaN.
+                        let halves = [0, CHUNK / 2].map(|i| _mm256_loadu_pd(chunk.as_ptr().add(i).cast()));
+                        any = _mm256_or_pd(any, _mm256_cmp_pd::<_CMP_UNORD_Q>(halves[0], halves[1]));
+                    }
+                    _mm256_movemask_pd(any) != 0
                 }
                 _ => false,
             }
@@ -451,7 +458,7 @@ pub trait Results: Copy + Default + 'static {
     ///
     /// # Safety
     /// As there.
-    unsafe fn has_nan(_: &Self::Chunk) -> bool {
+    unsafe fn has_nan(_: &[Self::Chunk; LANES / CHUNK]) -> bool {
         false
     }
 }
@@ -497,9 +504,9 @@ impl<T: Output> Results for T {
         [Output::to_bits(self), 0]
     }
     #[inline(always)]
-    unsafe fn has_nan(chunk: &T::Chunk) -> bool {
+    unsafe fn has_nan(row: &[T::Chunk; LANES / CHUNK]) -> bool {
         // SAFETY: the caller's.
-        unsafe { T::has_nan(chunk) }
+        unsafe { T::has_nan(row) }
     }
 }
 
@@ -788,15 +795,9 @@ macro_rules! lanes {
             the::<Self>()(mods, $($t::from_bits(sources[$n])),*).to_bits()
         }
 
-        /// All lanes by `f`; of a chunk that `f` gives a NaN, by the function itself, if `f` is another one.
         #[inline(always)]
-        unsafe fn $apply<Q: Fn(Mods, $($t),*) -> R, const QUICK: bool, const APART: usize, const MASKED: bool, const AVX2: bool>(
-            g: &mut Group,
-            op: &Op,
-            mods: Mods,
-            f: Q,
-        ) -> Step {
-            let mask = if MASKED { g.active(op) } else { FULL };
+        unsafe fn $apply<const APART: usize, const MASKED: bool, const AVX2: bool>(g: &mut Group, op: &Op, mods: Mods) -> Step {
+            let (f, mask) = (the::<Self>(), if MASKED { g.active(op) } else { FULL });
             if mask == 0 {
                 // SAFETY: the module's argument.
                 unsafe { R::close(R::sink(g, op), g, op, 0) };
@@ -813,11 +814,6 @@ macro_rules! lanes {
                     let mut chunk = R::chunk();
                     for i in 0..CHUNK {
                         R::put(&mut chunk, i, f(mods, $($t::get_apart::<APART>($x, c * CHUNK + i)),*));
-                    }
-                    if QUICK && R::has_nan(&chunk) {
-                        for i in 0..CHUNK {
-                            R::put(&mut chunk, i, the::<Self>()(mods, $($t::get_apart::<APART>($x, c * CHUNK + i)),*));
-                        }
                     }
                     if MASKED {
                         R::merge::<AVX2, APART>(&mut sink, c, &chunk, g.spread_of(op));
@@ -867,7 +863,7 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$row::<true>(g, op);
                 }
-                Self::$apply::<Self, false, 0, MASKED, false>(g, op, op.mods, the::<Self>())
+                Self::$apply::<0, MASKED, false>(g, op, op.mods)
             }
         }
 
@@ -880,10 +876,11 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$avx2::<DEFAULT, true>(g, op);
                 }
-                Self::$apply::<Self, false, 0, MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods }, the::<Self>())
+                Self::$apply::<0, MASKED, true>(g, op, if DEFAULT { Mods::default() } else { op.mods })
             }
         }
 
+        /// All lanes by another function, or, if it gives a NaN, by the function itself.
         #[inline(never)]
         #[cfg_attr(debug_assertions, allow(dead_code))]
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c"))]
@@ -893,7 +890,30 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$avx2_quick::<Q, true>(g, op);
                 }
-                Self::$apply::<Q, true, 0, MASKED, true>(g, op, Mods::default(), the::<Q>())
+                let mask = if MASKED { g.active(op) } else { FULL };
+                $(let $x = $t::load(g.at(op.src[$n]));)*
+                let (f, mut chunks) = (the::<Q>(), std::array::from_fn(|_| R::chunk()));
+                for (c, chunk) in chunks.iter_mut().enumerate() {
+                    for i in 0..CHUNK {
+                        R::put(chunk, i, f(Mods::default(), $($t::get($x, c * CHUNK + i)),*));
+                    }
+                }
+                if mask == 0 || R::has_nan(&chunks) {
+                    return Self::$avx2::<true, MASKED>(g, op);
+                }
+                if MASKED && R::BLENDS {
+                    g.spread(op, mask);
+                }
+                let mut sink = R::sink(g, op);
+                for (c, chunk) in chunks.iter().enumerate() {
+                    if MASKED {
+                        R::merge::<true, 0>(&mut sink, c, chunk, g.spread_of(op));
+                    } else {
+                        R::store::<true, 0>(&mut sink, c, chunk);
+                    }
+                }
+                R::close(sink, g, op, mask);
+                Step::Next
             }
         }
 
@@ -906,7 +926,7 @@ macro_rules! lanes {
                 if !MASKED && !g.is_whole(op) {
                     return Self::$avx2_apart::<APART, true>(g, op);
                 }
-                Self::$apply::<Self, false, APART, MASKED, true>(g, op, Mods::default(), the::<Self>())
+                Self::$apply::<APART, MASKED, true>(g, op, Mods::default())
             }
         }
 
@@ -917,7 +937,7 @@ macro_rules! lanes {
         unsafe fn $avx2_compare<const COMPARE: u8>(g: &mut Group, op: &Op) -> Step {
             let mods = Mods { compare: const { Compare::ALL[COMPARE as usize] }, op: op.mods.op, ..Mods::default() };
             // SAFETY: the caller's.
-            unsafe { Self::$apply::<Self, false, 0, true, true>(g, op, mods, the::<Self>()) }
+            unsafe { Self::$apply::<0, true, true>(g, op, mods) }
         }
         }
 

@@ -138,9 +138,12 @@ fn choose_unpack(op: &Op) -> Option<Handler> {
     })
 }
 
+/// What gives its source.
+pub const COPY: &str = "move::mov";
+
 /// Registered functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    lane("move::mov", each!(lane1(mov): u8 u16 u32 u64 i16 i32 i64 u128 f32 f64)),
+    lane(COPY, each!(lane1(mov): u8 u16 u32 u64 i16 i32 i64 u128 f32 f64)),
     lane("move::mov_predicate", &[lane1(mov_predicate)]),
     lane("move::not_predicate", &[lane1(not_predicate)]),
     lane(

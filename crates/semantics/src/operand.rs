@@ -26,6 +26,12 @@ pub fn broadcast<T: Element>(g: &mut Group, op: &Op) -> Step {
     Step::Next
 }
 
+/// Gives the lanes that execute an op the value of a scalar register.
+pub fn spread(g: &mut Group, op: &Op) -> Step {
+    g.set_row(op.dst[0], &[g.predicate(op.src[0]); LANES], g.active(op));
+    Step::Next
+}
+
 /// Gives all lanes the upper half of a scalar register.
 pub fn broadcast_upper(g: &mut Group, op: &Op) -> Step {
     g.set_row(op.dst[0], &[(g.predicate(op.src[0]) >> 16) as u16; LANES], FULL);

@@ -72,15 +72,19 @@ pub fn load(g: &mut Group, op: &Op) -> Step {
         Ok(range) => range,
         Err(message) => return bad_descriptor(g, message),
     };
-    let bytes = op.ty.bits() / 8;
     let mut words = [0; 32];
-    for i in 0..u64::from(op.arity) {
-        let at = range.address.wrapping_add(4 * i);
-        let word = if range.has(4 * i, bytes.into()) { element(g, op.ty, at) } else { Some(0) };
-        let Some(word) = word else { return fail(g, at, bytes, Access::Read) };
-        words[i as usize & 31] = word;
+    let words = &mut words[..usize::from(op.arity).min(32)];
+    let whole = op.ty.bits() == 32 && range.exist.is_none();
+    if !whole || g.load_words(Space::Global, range.address, words).is_none() {
+        let bytes = op.ty.bits() / 8;
+        for (at, word) in (0..).step_by(4).zip(&mut *words) {
+            let address = range.address.wrapping_add(at);
+            let found = if range.has(at, bytes.into()) { element(g, op.ty, address) } else { Some(0) };
+            let Some(found) = found else { return fail(g, address, bytes, Access::Read) };
+            *word = found;
+        }
     }
-    g.write_cells_late(op.dst[0], &words[..usize::from(op.arity).min(32)], op.next - 1);
+    g.write_cells_late(op.dst[0], words, op.next - 1);
     Step::Next
 }
 

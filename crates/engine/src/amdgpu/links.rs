@@ -1,5 +1,7 @@
 //! Where the instructions of a kernel lead, by their places among those that can be reached.
 
+use std::collections::BTreeMap;
+
 /// The instructions that follow each.
 pub struct Links {
     /// To which each leads.
@@ -76,12 +78,15 @@ impl Links {
 
     /// How many loops each instruction stands in, as far as they are as they are written: from what is jumped back to, to the jump.
     pub fn depths(&self) -> Vec<u32> {
-        let mut changes = vec![0i32; self.next.len() + 1];
+        // Of jumps to the same place the last ends the loop.
+        let mut ends = BTreeMap::new();
         for (at, next) in self.next.iter().enumerate() {
-            for first in next.iter().flatten().filter(|next| **next <= at) {
-                changes[*first] += 1;
-                changes[at + 1] -= 1;
-            }
+            ends.extend(next.iter().flatten().filter(|next| **next <= at).map(|first| (*first, at + 1)));
+        }
+        let mut changes = vec![0i32; self.next.len() + 1];
+        for (first, end) in ends {
+            changes[first] += 1;
+            changes[end] -= 1;
         }
         let depth = changes.iter().scan(0, |depth, change| {
             *depth += change;

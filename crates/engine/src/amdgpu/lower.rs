@@ -276,6 +276,7 @@ impl Lane<'_, '_> {
         let mixed = run.setting("mix").map(|format| if format == "bf16" { Type::Bf16 } else { Type::F16 });
         let (clamps_nan, part, doubles) = (modes.clamps_nan(), run.setting("part"), run.setting("inline").is_some());
         let fours = run.setting("fours");
+        let copies = run.function == semantics::moves::COPY;
         let vector = Vector {
             instruction,
             arguments,
@@ -288,6 +289,7 @@ impl Lane<'_, '_> {
             part,
             doubles,
             fours,
+            copies,
             apart: None,
         };
         let apart = instance.apart(mods, code.frame.halves * ROW).filter(|_| vector.takes_pairs());
@@ -528,8 +530,13 @@ struct Vector<'a, 'c> {
     apart: Option<machine::Handler>,
     /// Whether an inline constant is both halves of a pair.
     doubles: bool,
+<<<<<<< HEAD
     /// Which lane of its four each source comes from, a digit each; a minus sign for the own one.
     fours: Option<&'a str>,
+=======
+    /// Whether the function copies, no more.
+    copies: bool,
+>>>>>>> d5104db (Look for NaNs once a row, copy scalar registers to lanes in one op, step through ops by pointer)
 }
 
 impl Vector<'_, '_> {
@@ -537,6 +544,9 @@ impl Vector<'_, '_> {
         let is_scalar = |result: &Argument| matches!(result.value.what, What::Scalar(_) | What::Null);
         if self.instance.results[0] != Type::Pred && self.arguments.results.first().is_some_and(is_scalar) {
             return self.uniform(code);
+        }
+        if self.spreads(code) {
+            return self.spread(code);
         }
         let moved = self.moved(code)?;
         // All is read before anything is written: a mask may be written to a scalar register that is a source.
@@ -556,6 +566,26 @@ impl Vector<'_, '_> {
         code.push(op);
         self.output(code, ty, at, NONE);
         code.adapt(operand::uniform, dst, at, i32::from(ty.bits() == 16));
+        Ok(())
+    }
+
+    /// Whether the instruction only copies a scalar register to lanes, and there is no row with its value.
+    fn spreads(&self, code: &Code) -> bool {
+        let [source] = &self.arguments.sources[..] else { return false };
+        let ty = self.instance.results[0];
+        let selects = ["src0_sel", "dst_sel"].iter().any(|name| self.modifier(name).is_some());
+        self.copies && ty.bits() == 32 && !is_float(ty) && !selects
+            && matches!(source.value.what, What::Scalar(number) if !code.mirrors.contains_key(&number))
+    }
+
+    fn spread(&self, code: &mut Code) -> Result<(), String> {
+        let (source, result, ty) = (&self.arguments.sources[0], &self.arguments.results[0], self.instance.results[0]);
+        let from = cell(code, source, ty, false)?;
+        for half in 0..code.frame.halves {
+            let mut op = Op { guard: Frame::scalar(EXEC) + 4 * half, ..Op::new(operand::spread) };
+            (op.dst[0], op.src[0]) = (self.result(code, result, ty, half)?.0, from);
+            code.push(op);
+        }
         Ok(())
     }
 
