@@ -886,13 +886,14 @@ impl Attempt<'_> {
         }
         cursor.expect('[')?;
         let vector = self.entry.operands.iter().any(|s| s.operand.name == "vdst");
-        // Bits behind those of the operands mean nothing, but where the destination has none.
-        let strict = !destination && !self.entry.modifiers.iter().any(|m| matches!(m.name, "op_sel_hi" | "neg_lo"));
+        // Bits behind those of the operands mean nothing, but where the destination is a vector register and has none.
+        let strict = vector && !destination && !self.entry.modifiers.iter().any(|m| matches!(m.name, "op_sel_hi" | "neg_lo"));
         // Halves that are written win over a list of zeros, and must agree with another.
         let (written, high) = if modifier.name == "op_sel" { self.halves } else { (0, 0) };
         let (mut any, mut against) = (false, false);
         let list = cursor.position();
         // What the list does not say is 0.
+        let mut said = 0u8;
         for i in (0..count.min(4)).filter(|i| written >> i & 1 == 0) {
             self.word &= !modifier.bits.mask_of(i.into());
         }
@@ -909,6 +910,7 @@ impl Attempt<'_> {
             let tied = i == 2 && i < count && self.entry.form.pairing.accumulates;
             let absent = tied || i == count && !vector;
             any |= bit == 1;
+            said |= 1 << if tied { 3 } else { at };
             if tied && written >> 3 & 1 == 1 {
                 against |= high >> 3 & 1 != bit as u8;
             } else if taken && !absent && mask == 0 && bit == 1 {
@@ -925,7 +927,7 @@ impl Attempt<'_> {
             }
         }
         cursor.expect(']')?;
-        if any && against {
+        if any && (against || written & high & !said != 0) {
             let message = "op_sel says another half than the register".into();
             return Err(Problem { span: cursor.span_from(list), message });
         }

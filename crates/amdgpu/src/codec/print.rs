@@ -239,7 +239,7 @@ impl Codec {
             false => {
                 // An integer of 16 bits is told by all 32.
                 let ty = if is_short { Type { bits: 32, ..slot.operand.ty } } else { slot.operand.ty };
-                constant.is_none() && slot.operand.class.has(Class::CONSTANT) && self.is_inline(decoded.entry, value, ty)
+                slot.operand.class.has(Class::CONSTANT) && self.is_inline(decoded.entry, value, ty)
             }
         };
         match (shorter, wide) {

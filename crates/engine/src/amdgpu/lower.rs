@@ -530,13 +530,10 @@ struct Vector<'a, 'c> {
     apart: Option<machine::Handler>,
     /// Whether an inline constant is both halves of a pair.
     doubles: bool,
-<<<<<<< HEAD
     /// Which lane of its four each source comes from, a digit each; a minus sign for the own one.
     fours: Option<&'a str>,
-=======
     /// Whether the function copies, no more.
     copies: bool,
->>>>>>> d5104db (Look for NaNs once a row, copy scalar registers to lanes in one op, step through ops by pointer)
 }
 
 impl Vector<'_, '_> {
@@ -574,7 +571,10 @@ impl Vector<'_, '_> {
         let [source] = &self.arguments.sources[..] else { return false };
         let ty = self.instance.results[0];
         let selects = ["src0_sel", "dst_sel"].iter().any(|name| self.modifier(name).is_some());
-        self.copies && ty.bits() == 32 && !is_float(ty) && !selects
+        self.copies
+            && ty.bits() == 32
+            && !is_float(ty)
+            && !selects
             && matches!(source.value.what, What::Scalar(number) if !code.mirrors.contains_key(&number))
     }
 
