@@ -214,8 +214,60 @@ pub enum Again {
 #[derive(Debug)]
 pub struct Recall<'c> {
     codec: &'c Codec,
-    texts: Recent<Known, Text>,
-    judged: Recent<Known, Again>,
+    texts: Recent<Known, Text, { 1 << 12 }>,
+    judged: Recent<Known, Again, { 1 << 12 }>,
+    /// How far branches go, in words.
+    steps: ByBytes<Option<i16>, { 1 << 12 }>,
+    lines: ByBytes<(String, Again), { 1 << 14 }>,
+}
+
+/// What is remembered of instructions by their bytes.
+type ByBytes<V, const SIZE: usize> = Recent<Start, Kept<V>, SIZE>;
+
+/// The first bytes of an instruction: 4 of one that has no more, 8 of others.
+type Start = (u64, bool);
+
+/// What is remembered of an instruction.
+#[derive(Debug)]
+struct Kept<V> {
+    size: u8,
+    /// The bytes behind the first eight.
+    rest: u64,
+    value: V,
+}
+
+/// What is remembered of the instruction at the start of some bytes: by its first four if it has no more, by all of them otherwise.
+fn remembered<'r, V, const SIZE: usize>(recent: &'r ByBytes<V, SIZE>, bytes: &[u8]) -> Option<&'r Kept<V>> {
+    let words = u64::from_le_bytes(*bytes.first_chunk()?);
+    let short = start(words, 4);
+    recent.get(&short, mixed(short)).or_else(|| {
+        let long = start(words, 8);
+        let is_whole = |kept: &&Kept<V>| kept.size <= 8 || rest(bytes, kept.size) == Some(kept.rest);
+        recent.get(&long, mixed(long)).filter(is_whole)
+    })
+}
+
+/// Remembers something of the instruction of `size` bytes at the start of some.
+fn remember<V, const SIZE: usize>(recent: &mut ByBytes<V, SIZE>, bytes: &[u8], size: u8, value: V) {
+    if let (Some(words), Some(rest)) = (bytes.first_chunk(), rest(bytes, size)) {
+        let start = start(u64::from_le_bytes(*words), size);
+        recent.put(start, mixed(start), Kept { size, rest, value });
+    }
+}
+
+/// The start of an instruction of so many bytes.
+fn start(words: u64, size: u8) -> Start {
+    if size == 4 { (words & 0xffff_ffff, true) } else { (words, false) }
+}
+
+fn mixed((words, short): Start) -> u64 {
+    mix(u64::from(short), words)
+}
+
+/// The bytes of an instruction behind its first eight, if they are there.
+fn rest(bytes: &[u8], size: u8) -> Option<u64> {
+    let rest = bytes.get(8..usize::from(size).max(8))?;
+    Some(rest.iter().rev().fold(0, |rest, byte| rest << 8 | u64::from(*byte)))
 }
 
 /// An instruction: its forms, literal, word.
@@ -235,7 +287,7 @@ fn known(decoded: &Decoded, word: u128) -> (Known, u64) {
 impl<'c> Recall<'c> {
     /// Knows nothing yet.
     pub fn new(codec: &'c Codec) -> Recall<'c> {
-        Recall { codec, texts: Recent::default(), judged: Recent::default() }
+        Recall { codec, texts: Recent::default(), judged: Recent::default(), steps: Recent::default(), lines: Recent::default() }
     }
 
     /// The instructions that it knows.
@@ -266,6 +318,38 @@ impl<'c> Recall<'c> {
         let again = self.judge(decoded, &out[start..]);
         self.texts.put(key, mixed, (out[start..].to_owned(), Some(again.clone())));
         again
+    }
+
+    /// How many bytes the instruction at the start of some has, or what is none there; and if it branches to a fixed place, how many bytes behind its end
+    /// that lies.
+    pub fn step(&mut self, bytes: &[u8]) -> (usize, Option<i64>) {
+        let distance = |words: i16| i64::from(words) * 4;
+        if let Some(kept) = remembered(&self.steps, bytes) {
+            return (kept.size.into(), kept.value.map(distance));
+        }
+        let Ok(decoded) = self.codec.decode(bytes) else { return (bytes.len().min(4), None) };
+        let branch = Some(decoded.entry.branch).filter(|branch| !branch.is_empty());
+        let words = branch.map(|branch| branch.get(decoded.word) as i16);
+        remember(&mut self.steps, bytes, decoded.size, words);
+        (decoded.size.into(), words.map(distance))
+    }
+
+    /// Writes the instruction at the start of some bytes as [`Codec::print`] does; gives how many they are, and what an assembler makes of that text.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are none.
+    pub fn line(&mut self, bytes: &[u8], out: &mut String) -> Result<(usize, Again), Undefined> {
+        if let Some(Kept { size, value: (text, again), .. }) = remembered(&self.lines, bytes) {
+            out.push_str(text);
+            return Ok(((*size).into(), again.clone()));
+        }
+        let decoded = self.codec.decode(bytes)?;
+        let begin = out.len();
+        self.codec.print(&decoded, out);
+        let again = self.judge(&decoded, &out[begin..]);
+        remember(&mut self.lines, bytes, decoded.size, (out[begin..].to_owned(), again.clone()));
+        Ok((decoded.size.into(), again))
     }
 
     /// What an assembler makes of a text. Which vector register an operand is makes no difference to that, but whether its number is even: so one answer
@@ -470,5 +554,52 @@ mod tests {
             }
         }
         assert!(compared > 10_000, "{compared}");
+    }
+
+    /// What was seen before is told again only of the same instruction: whatever stands behind it, where only its last bytes differ, where it is cut off.
+    #[test]
+    fn what_is_remembered_is_what_is_read() {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u128::from(state >> 32)
+        };
+        let mut wide = || random() | random() << 32 | random() << 64 | random() << 96;
+        let targets = ["gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201", "gfx1250"];
+        let (mut short, mut long) = (0, 0);
+        for target in targets {
+            let codec = Codec::of(target, None).expect("a target");
+            let mut recall = Recall::new(&codec);
+            for entry in codec.entries() {
+                let word = wide() & !entry.mask & !entry.unused | entry.value | entry.unused_value;
+                let Ok(decoded) = codec.decode(&word.to_le_bytes()) else { continue };
+                let bits = u32::from(decoded.size) * 8;
+                (short, long) = (short + usize::from(bits == 32), long + usize::from(bits > 64));
+                for changed in [bits, bits.min(96), 64.min(bits), 32] {
+                    let other = word ^ wide().checked_shl(changed).unwrap_or(0);
+                    for bytes in [&other.to_le_bytes()[..], &word.to_le_bytes()[..bits as usize / 8 - 4], &word.to_le_bytes()] {
+                        if !bytes.is_empty() {
+                            hold(&codec, &mut recall, bytes);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(short > 2_000 && long > 500, "{short} {long}");
+    }
+
+    fn hold(codec: &Codec, recall: &mut Recall, bytes: &[u8]) {
+        let read = codec.decode(bytes);
+        let size = read.as_ref().map_or(bytes.len().min(4), |decoded| decoded.size.into());
+        let branch = read.as_ref().ok().filter(|decoded| !decoded.entry.branch.is_empty());
+        let distance = branch.map(|decoded| i64::from(decoded.word as i16) * 4);
+        assert_eq!(recall.step(bytes), (size, distance), "{:?} {bytes:02x?}", codec.target);
+        let (mut text, mut again) = (String::new(), String::new());
+        let said = recall.line(bytes, &mut text);
+        let expected = read.map(|decoded| {
+            codec.print(&decoded, &mut again);
+            (size, codec.again(&decoded, &again))
+        });
+        assert_eq!((said, &text), (expected, &again), "{:?} {bytes:02x?}", codec.target);
     }
 }

@@ -3,9 +3,9 @@
 //! Only the last are kept, each at a place that follows from a number which the asker makes of the question, so that nothing makes this slow; little
 //! memory is touched while little has been asked.
 
-/// The last answers.
+/// The last answers, `SIZE` of them at most, a power of two.
 #[derive(Clone, Debug)]
-pub(crate) struct Recent<K, V> {
+pub(crate) struct Recent<K, V, const SIZE: usize> {
     /// By place: some bits of the number, and where the answer may be among `kept`.
     places: Vec<(u16, u16)>,
     kept: Vec<(K, V)>,
@@ -13,7 +13,7 @@ pub(crate) struct Recent<K, V> {
     next: usize,
 }
 
-impl<K, V> Default for Recent<K, V> {
+impl<K, V, const SIZE: usize> Default for Recent<K, V, SIZE> {
     fn default() -> Self {
         Recent { places: Vec::new(), kept: Vec::new(), next: 0 }
     }
@@ -28,27 +28,24 @@ pub(crate) fn mix(mixed: u64, word: u64) -> u64 {
     (mixed.rotate_left(5) ^ word).wrapping_mul(FACTOR)
 }
 
-impl<K: PartialEq, V> Recent<K, V> {
-    /// How many are kept.
-    const SIZE: usize = 1 << 12;
-
+impl<K: PartialEq, V, const SIZE: usize> Recent<K, V, SIZE> {
     /// The answer to a question of which a number was made.
     #[inline]
     pub fn get(&self, key: &K, mixed: u64) -> Option<&V> {
-        let (place, bits) = place(mixed);
+        let (place, bits) = place::<SIZE>(mixed);
         let (_, at) = self.places.get(place).filter(|place| place.0 == bits)?;
         self.kept.get(usize::from(*at)).filter(|kept| kept.0 == *key).map(|kept| &kept.1)
     }
 
     /// Keeps an answer.
     pub fn put(&mut self, key: K, mixed: u64, value: V) {
-        self.places.resize(Self::SIZE, (0, 0));
+        self.places.resize(SIZE, (0, 0));
         // All at once: growing would touch the pages again and again, and those that nothing is put into are never touched.
-        self.kept.reserve_exact(Self::SIZE - self.kept.len());
-        let (place, bits) = place(mixed);
+        self.kept.reserve_exact(SIZE - self.kept.len());
+        let (place, bits) = place::<SIZE>(mixed);
         self.places[place] = (bits, self.next as u16);
         let at = self.next;
-        self.next = (at + 1) % Self::SIZE;
+        self.next = (at + 1) % SIZE;
         match self.kept.get_mut(at) {
             Some(oldest) => *oldest = (key, value),
             None => self.kept.push((key, value)),
@@ -57,8 +54,8 @@ impl<K: PartialEq, V> Recent<K, V> {
 }
 
 #[inline]
-fn place(mixed: u64) -> (usize, u16) {
-    ((mixed >> 52) as usize, (mixed >> 36) as u16)
+fn place<const SIZE: usize>(mixed: u64) -> (usize, u16) {
+    ((mixed >> (64 - SIZE.ilog2())) as usize, (mixed >> 32) as u16)
 }
 
 #[cfg(test)]
@@ -67,7 +64,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_last_is_kept_and_nothing_else_is_found() {
-        let mut recent = Recent::default();
+        let mut recent = Recent::<_, _, { 1 << 12 }>::default();
         let number = |key: u64| mix(0, key);
         for key in 0..10_000u64 {
             assert_eq!(recent.get(&key, number(key)), None);

@@ -4,13 +4,14 @@ use crate::machine::{self, Order};
 use crate::{Format, output, plan};
 use amdgpu::codec::access::Access;
 use amdgpu::codec::{Codec, Decoded};
-use amdgpu::disasm::{Again, Instructions, Item, Recall};
+use amdgpu::disasm::{Again, Instructions, Recall};
 use amdgpu::disassembler;
 use amdgpu::object::bundle;
 use amdgpu::object::{CodeObject, Kind, Section, Symbol, TargetId, relocation_name};
 use clap::Args;
 use lockstep::Error;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -101,7 +102,7 @@ fn raw(code: &[u8], arguments: &Arguments) -> Result<(), Error> {
     let mut listing = Listing { fields: arguments.fields, json: arguments.format == Format::Json, ..Listing::default() };
     let mut recall = Recall::new(&codec);
     for item in Instructions::new(&codec, code) {
-        listing.item(&mut recall, &item, code, None, None);
+        listing.item(&mut recall, &code[item.offset..], item.offset, None, None);
     }
     match arguments.format {
         Format::Text => listing.write(0),
@@ -137,8 +138,9 @@ impl Listing {
         }
     }
 
-    /// One instruction or what is none; `address` is shown behind it, `label` stands for the target of a branch.
-    fn item(&mut self, recall: &mut Recall, item: &Item, code: &[u8], address: Option<u64>, label: Option<&str>) {
+    /// The instruction at the start of some code, `offset` bytes from its beginning, or what is none; `address` is shown behind it, `label` stands for the
+    /// target of a branch.
+    fn item(&mut self, recall: &mut Recall, code: &[u8], offset: usize, address: Option<u64>, label: Option<&str>) {
         let (mut why, mut spare) = (String::new(), false);
         let codec = recall.codec();
         let line = self.text.len();
@@ -146,9 +148,8 @@ impl Listing {
             self.text.push('\t');
         }
         let start = self.text.len();
-        match &item.what {
-            Ok(decoded) => {
-                let again = recall.print_and_judge(decoded, &mut self.text);
+        let size = match recall.line(code, &mut self.text) {
+            Ok((size, again)) => {
                 let printed = &self.text[start..];
                 match again {
                     Again::Same => {}
@@ -156,14 +157,20 @@ impl Listing {
                     Again::Other => why = format!("an assembler writes `{printed}` with other bits"),
                     Again::Refused(reason) => why = format!("an assembler refuses `{printed}`: {reason}"),
                 }
-                if let Some(label) = label.filter(|_| why.is_empty()) {
-                    self.text.truncate(start);
-                    codec.print_branch(decoded, label, &mut self.text);
-                }
+                size
             }
-            Err(undefined) => why = undefined.to_string(),
+            Err(undefined) => {
+                why = undefined.to_string();
+                code.len().min(4)
+            }
+        };
+        let bytes = &code[..size];
+        let wanted = self.json || self.fields || label.is_some();
+        let decoded = if wanted { codec.decode(code).ok() } else { None };
+        if let (Some(label), Some(decoded)) = (label, decoded.filter(|_| why.is_empty())) {
+            self.text.truncate(start);
+            codec.print_branch(&decoded, label, &mut self.text);
         }
-        let bytes = item.bytes(code);
         if why.is_empty() {
             self.instructions += 1;
         } else {
@@ -173,30 +180,29 @@ impl Listing {
         }
         self.spare += usize::from(spare);
         let remark = if spare { SPARE } else { &why };
-        let decoded = item.what.as_ref().ok();
         if self.json {
             let printed = self.text.split_off(start);
             self.text.truncate(line);
-            let mut value = json!({ "offset": item.offset, "bytes": machine::hex(bytes), "text": printed });
+            let mut value = json!({ "offset": offset, "bytes": machine::hex(bytes), "text": printed });
             (!why.is_empty()).then(|| value["reason"] = json!(why));
             spare.then(|| value["remark"] = json!(SPARE));
             if let Some(decoded) = decoded.filter(|_| why.is_empty()) {
-                value["reads"] = json!(registers(codec, decoded, |access| access.reads));
-                value["writes"] = json!(registers(codec, decoded, |access| access.writes));
+                value["reads"] = json!(registers(codec, &decoded, |access| access.reads));
+                value["writes"] = json!(registers(codec, &decoded, |access| access.writes));
             }
-            decoded.filter(|_| self.fields).into_iter().for_each(|d| value["fields"] = machine::fields_json(&codec.fields(d)));
+            decoded.filter(|_| self.fields).iter().for_each(|d| value["fields"] = machine::fields_json(&codec.fields(d)));
             self.items.push(value);
             return;
         }
         self.remark(remark, line, address, bytes);
         if let Some(decoded) = decoded.filter(|_| self.fields) {
-            self.text += &machine::fields_text(&codec.fields(decoded), decoded.literal, "    ");
+            self.text += &machine::fields_text(&codec.fields(&decoded), decoded.literal, "    ");
             let line = |name: &str, all: Vec<String>| match &all[..] {
                 [] => String::new(),
                 all => format!("    {name} {}\n", all.join(", ")),
             };
-            self.text += &line("reads ", registers(codec, decoded, |access| access.reads));
-            self.text += &line("writes", registers(codec, decoded, |access| access.writes));
+            self.text += &line("reads ", registers(codec, &decoded, |access| access.reads));
+            self.text += &line("writes", registers(codec, &decoded, |access| access.writes));
         }
         self.write(PART);
     }
@@ -356,9 +362,8 @@ impl<'o, 'd> Object<'o, 'd> {
         let mut symbols: Vec<(u64, &Symbol)> = self.object.symbols.iter().filter_map(|s| place(s, index, base)).collect();
         symbols.sort_by_key(|s| s.0);
         symbols.dedup_by(|a, b| a.0 == b.0 && a.1.name == b.1.name);
-        let items = self.items(index, section.data);
-        let labels = labels(&items, section.data.len());
         let mut recalls: Vec<Recall> = self.codecs.iter().map(Recall::new).collect();
+        let mut ahead = Ahead::new(self.pieces(index, section.data.len()), section.data);
         let _ = match &*section.name {
             ".text" => writeln!(listing.text, "\t.text"),
             name => writeln!(listing.text, "\t.section {name},\"ax\",@progbits"),
@@ -366,23 +371,20 @@ impl<'o, 'd> Object<'o, 'd> {
         let _ = writeln!(listing.text, "\t.p2align {}", section.alignment.max(1).trailing_zeros());
         let mut relocations: Vec<_> = self.object.relocations.iter().filter(|r| r.section == Some(index)).collect();
         relocations.sort_by_key(|r| r.offset);
-        let (mut next, mut moved, mut labelled) = (0, 0, 0);
-        for (at, item) in &items {
-            let offset = item.offset as u64;
-            let end = offset + item.size as u64;
+        let (mut next, mut moved) = (0, 0);
+        while let Some(here) = ahead.next(&mut recalls) {
+            let offset = here.offset as u64;
+            let end = offset + here.size as u64;
             while symbols.get(next).is_some_and(|s| s.0 < end) {
                 self.symbol(index, symbols[next], symbols[next].0 == offset, listing);
                 next += 1;
             }
-            if labels.get(labelled) == Some(&offset) {
-                labelled += 1;
-                if !listing.json {
-                    let _ = writeln!(listing.text, "{}:", self.label(offset));
-                }
+            if !listing.json && ahead.targets.has(here.offset) {
+                let _ = writeln!(listing.text, "{}:", self.label(offset));
             }
-            let target = item.branch().and_then(|t| u64::try_from(t).ok()).filter(|t| labels.binary_search(t).is_ok());
-            let target = target.map(|t| self.label(t));
-            listing.item(&mut recalls[*at], item, section.data, Some(base + offset), target.as_deref());
+            let target = here.target.filter(|target| ahead.begins.has(*target)).map(|target| self.label(target as u64));
+            let code = &section.data[here.offset..here.end];
+            listing.item(&mut recalls[here.codec], code, here.offset, Some(base + offset), target.as_deref());
             while relocations.get(moved).is_some_and(|r| r.offset < end) {
                 self.relocation(relocations[moved], listing);
                 moved += 1;
@@ -392,21 +394,20 @@ impl<'o, 'd> Object<'o, 'd> {
         json!({ "name": section.name, "address": section.address, "symbols": names, "instructions": std::mem::take(&mut listing.items) })
     }
 
-    /// The instructions, each kernel's in its own kind of waves, with the index of their codec.
-    fn items(&self, section: usize, code: &[u8]) -> Vec<(usize, Item<'_>)> {
+    /// The pieces of a section of so many bytes that have the same kind of waves.
+    fn pieces(&self, section: usize, size: usize) -> Vec<Piece> {
         let mut starts: Vec<(u64, u8)> = self.kernels.iter().filter(|k| k.0 == section).map(|k| (k.1, k.2)).collect();
         starts.sort_unstable();
         starts.insert(0, (0, starts.first().map_or(self.codecs[0].wave, |s| s.1)));
         starts.dedup_by(|next, previous| next.1 == previous.1);
-        let ends = starts.iter().skip(1).map(|s| s.0 as usize).chain([code.len()]);
-        let mut items = Vec::with_capacity(code.len() / 6);
-        for ((start, wave), end) in starts.iter().zip(ends) {
-            let at = self.codecs.iter().position(|c| c.wave == *wave).unwrap_or(0);
-            let start = *start as usize;
-            let part = Instructions::new(&self.codecs[at], code.get(start..end).unwrap_or(&[]));
-            items.extend(part.map(|item| (at, Item { offset: item.offset + start, ..item })));
-        }
-        items
+        let ends: Vec<usize> = starts.iter().skip(1).map(|s| s.0 as usize).chain([size]).collect();
+        let codec = |wave: u8| self.codecs.iter().position(|c| c.wave == wave).unwrap_or(0);
+        let piece = |(&(start, wave), end): (&(u64, u8), usize)| Piece {
+            place: (start as usize).min(size),
+            end: end.min(size),
+            codec: codec(wave),
+        };
+        starts.iter().zip(ends).map(piece).collect()
     }
 
     /// A symbol's lines; one within an instruction is only told.
@@ -452,19 +453,98 @@ fn place<'s, 'd>(symbol: &'s Symbol<'d>, section: usize, base: u64) -> Option<(u
     is_here.then(|| symbol.value.checked_sub(base)).flatten().map(|offset| (offset, symbol))
 }
 
-/// The beginnings of instructions to which some branch goes, in their order; `size` is that of the code.
-fn labels(items: &[(usize, Item)], size: usize) -> Vec<u64> {
-    // A bit for each word of 32 bits: whether an instruction begins there.
-    let mut begins = vec![0u64; size / 256 + 1];
-    let mut targets = Vec::new();
-    for (_, item) in items {
-        begins[item.offset / 256] |= u64::from(item.offset % 4 == 0) << (item.offset / 4 % 64);
-        targets.extend(item.branch().and_then(|target| u64::try_from(target).ok()));
+/// Bytes between a branch and what it goes to, at most, with those of the branch.
+const REACH: usize = (1 << 17) + 16;
+
+/// Code that is read with one codec.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// What of it comes next.
+    place: usize,
+    end: usize,
+    /// The index of the codec.
+    codec: usize,
+}
+
+/// Where an instruction is, or what is none.
+#[derive(Clone, Copy)]
+struct Here {
+    offset: usize,
+    size: usize,
+    /// Where it branches to.
+    target: Option<usize>,
+    /// Where its piece of the code ends.
+    end: usize,
+    /// The index of its codec.
+    codec: usize,
+}
+
+/// The instructions of a section, found so far ahead that all branches to the next one are known.
+struct Ahead<'d> {
+    code: &'d [u8],
+    /// What is not found yet.
+    pieces: VecDeque<Piece>,
+    found: VecDeque<Here>,
+    /// Where instructions begin.
+    begins: Places,
+    /// To which places branches go.
+    targets: Places,
+}
+
+impl<'d> Ahead<'d> {
+    /// Nothing found yet.
+    fn new(pieces: Vec<Piece>, code: &'d [u8]) -> Self {
+        let size = code.len();
+        Ahead { code, pieces: pieces.into(), found: VecDeque::new(), begins: Places::new(size), targets: Places::new(size) }
     }
-    targets.retain(|t| begins.get((*t / 256) as usize).is_some_and(|bits| bits >> (t / 4 % 64) & 1 == 1 && t % 4 == 0));
-    targets.sort_unstable();
-    targets.dedup();
-    targets
+
+    /// The next one.
+    fn next(&mut self, recalls: &mut [Recall]) -> Option<Here> {
+        let is_near = |found: &VecDeque<Here>| match (found.front(), found.back()) {
+            (Some(first), Some(last)) => last.offset < first.offset + REACH,
+            _ => true,
+        };
+        while is_near(&self.found)
+            && let Some(here) = self.find(recalls)
+        {
+            self.begins.add(here.offset);
+            here.target.into_iter().for_each(|target| self.targets.add(target));
+            self.found.push_back(here);
+        }
+        self.found.pop_front()
+    }
+
+    fn find(&mut self, recalls: &mut [Recall]) -> Option<Here> {
+        while self.pieces.front()?.place >= self.pieces.front()?.end {
+            self.pieces.pop_front();
+        }
+        let Piece { place: offset, end, codec } = *self.pieces.front()?;
+        let (size, branch) = recalls[codec].step(&self.code[offset..end]);
+        self.pieces.front_mut()?.place += size;
+        let target = branch.and_then(|bytes| usize::try_from((offset + size) as i64 + bytes).ok());
+        Some(Here { offset, size, target, end, codec })
+    }
+}
+
+/// Some of the words of code, by their first bytes.
+struct Places(Vec<u64>);
+
+impl Places {
+    /// None of them; `size` is that of the code.
+    fn new(size: usize) -> Places {
+        Places(vec![0; size / 256 + 1])
+    }
+
+    /// Adds one, if it lies in the code.
+    fn add(&mut self, at: usize) {
+        if let Some(bits) = self.0.get_mut(at / 256).filter(|_| at.is_multiple_of(4)) {
+            *bits |= 1 << (at / 4 % 64);
+        }
+    }
+
+    fn has(&self, at: usize) -> bool {
+        at.is_multiple_of(4) && self.0.get(at / 256).is_some_and(|bits| bits >> (at / 4 % 64) & 1 == 1)
+    }
 }
 
 /// A name as a symbol is written.

@@ -9,7 +9,7 @@ use crate::recent::{Recent, mix};
 /// The lines that are remembered.
 #[derive(Default)]
 pub(super) struct Memory {
-    known: Recent<Text, Known>,
+    known: Recent<Text, Known, { 1 << 12 }>,
 }
 
 /// A line with its end, filled up with zeros: bytes, and how many there are.

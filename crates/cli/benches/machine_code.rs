@@ -7,11 +7,10 @@
 //! - rates within the process, the best of several runs in the core's own time: decoding alone; decoding and the text; a listing with
 //!   addresses and words, as llvm-objdump writes it; the same where each text is assembled again and compared, as `lockstep disasm` does; assembling the
 //!   text of 20,000 instructions to a relocatable file, those that follow one another in the code and others of which no two are the same;
-//! - the best of several whole processes, this program with `--disassemble` or `--assemble` against LLVM's on the same file, in turn: the whole
-//!   code as one object file, its text thrown away and to a file, and both lots of 20,000 lines. Where Linux tells, it is the core's own time, in the
-//!   program and for it.
+//! - the best of several whole processes, `lockstep disasm` and `lockstep asm` against LLVM's on the same file, in turn: the whole code as one object
+//!   file, its text thrown away and to a file, and both lots of 20,000 lines. Where Linux tells, it is the core's own time, in the program and for it.
 //!
-//!     LOCKSTEP_AMD_OBJECTS=FOLDER cargo bench -p amdgpu --bench machine_code
+//!     LOCKSTEP_AMD_OBJECTS=FOLDER cargo bench -p cli --bench machine_code
 
 #[path = "../../ptx/benches/support/mod.rs"]
 #[allow(dead_code)]
@@ -24,7 +23,7 @@ use amdgpu::object::write::Builder;
 use amdgpu::object::{CodeObject, TargetId, Version};
 use std::collections::{BTreeMap, HashSet};
 use std::hint::black_box;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -39,12 +38,6 @@ const PART: usize = 1 << 16;
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    let arguments: Vec<String> = std::env::args().collect();
-    match &arguments[1..] {
-        [what, target, from] if what == "--disassemble" => return disassemble_file(target, from),
-        [what, target, from, to] if what == "--assemble" => return assemble_file(target, from, to),
-        _ => {}
-    }
     let (target, code) = match std::env::var_os("LOCKSTEP_AMD_OBJECTS") {
         Some(folder) => code_of_objects(Path::new(&folder))?,
         None => ("gfx942".to_owned(), code_of_verdicts()?),
@@ -86,7 +79,7 @@ fn in_process(target: &str, codec: &Codec, code: &[u8], lots: &[String; 2]) -> R
     Ok(())
 }
 
-/// This program's processes and LLVM's in turn.
+/// `lockstep`'s processes and LLVM's in turn.
 fn whole_processes(target: &str, code: &[u8], lots: &[String; 2]) -> Result<(), Failure> {
     let folder = std::env::temp_dir().join(format!("lockstep-machine-code-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
@@ -94,7 +87,7 @@ fn whole_processes(target: &str, code: &[u8], lots: &[String; 2]) -> Result<(), 
     let (object, source, out) = (file("code.o"), file("lines.s"), file("out"));
     std::fs::write(&object, object_of(target, code)?)?;
     let machine = format!("--mcpu={target}");
-    let disassembling: [Vec<&str>; 2] = [vec!["--disassemble", target, &object], vec!["-d", &machine, &object]];
+    let disassembling: [Vec<&str>; 2] = [vec!["disasm", &object], vec!["-d", &machine, &object]];
     let instructions = Instructions::new(&Codec::of(target, None)?, code).count();
     let rate = |seconds: f64| {
         let (bytes, instructions) = (code.len() as f64 / 1e6 / seconds, instructions as f64 / 1e6 / seconds);
@@ -104,7 +97,7 @@ fn whole_processes(target: &str, code: &[u8], lots: &[String; 2]) -> Result<(), 
     compare("the same, the text to a file", "llvm-objdump", &disassembling, Some(&out), &rate)?;
     let triple = "--triple=amdgcn-amd-amdhsa";
     let assembling: [Vec<&str>; 2] =
-        [vec!["--assemble", target, &source, &out], vec![triple, &machine, "--filetype=obj", "-o", &out, &source]];
+        [vec!["asm", "--target", target, &source, "-o", &out], vec![triple, &machine, "--filetype=obj", "-o", &out, &source]];
     for (text, what) in lots.iter().zip(LOTS) {
         std::fs::write(&source, text)?;
         let lines = text.lines().count();
@@ -115,7 +108,7 @@ fn whole_processes(target: &str, code: &[u8], lots: &[String; 2]) -> Result<(), 
     Ok(())
 }
 
-/// This program's best time and that of a tool of LLVM's, whose standard output goes to a file or nowhere.
+/// The best time of `lockstep` and that of a tool of LLVM's, whose standard output goes to a file or nowhere.
 fn compare(
     what: &str,
     name: &str,
@@ -123,16 +116,16 @@ fn compare(
     out: Option<&str>,
     rate: &dyn Fn(f64) -> String,
 ) -> Result<(), Failure> {
-    let (own, theirs) = (std::env::current_exe()?.display().to_string(), tool(name));
+    let (own, theirs) = (env!("CARGO_BIN_EXE_lockstep"), tool(name));
     let [mut ours, mut others] = [f64::INFINITY; 2];
     for _ in 0..PROCESSES {
-        ours = ours.min(seconds(&own, &arguments[0], out)?);
+        ours = ours.min(seconds(own, &arguments[0], out)?);
         if let Some(theirs) = &theirs {
             others = others.min(seconds(theirs, &arguments[1], out)?);
         }
     }
     println!("{what}, whole process, best of {PROCESSES}:");
-    println!("  this program: {:.1} ms, {}", ours * 1e3, rate(ours));
+    println!("  lockstep: {:.1} ms, {}", ours * 1e3, rate(ours));
     match theirs {
         Some(theirs) => println!("  {theirs}: {:.1} ms, {}; {:.1} times as long", others * 1e3, rate(others), others / ours),
         None => println!("  there is no {name} to compare with"),
@@ -169,26 +162,6 @@ fn seconds(program: &str, arguments: &[&str], out: Option<&str>) -> Result<f64, 
 fn core_seconds(process: u32) -> Option<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
-}
-
-fn disassemble_file(target: &str, from: &str) -> Result<(), Failure> {
-    let data = std::fs::read(from)?;
-    let object = CodeObject::read(&data)?;
-    let codec = Codec::of(target, None)?;
-    let code = object.section(".text").map_or(&[][..], |section| section.data);
-    let (mut out, mut result) = (std::io::stdout().lock(), Ok(()));
-    listing(&codec, code, false, |text| {
-        if result.is_ok() {
-            result = out.write_all(text.as_bytes());
-        }
-    });
-    Ok(result?)
-}
-
-fn assemble_file(target: &str, from: &str, to: &str) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(from)?;
-    let codec = Codec::of(target, None)?;
-    Ok(std::fs::write(to, assemble(&text, &codec, TargetId::of(target)?)?)?)
 }
 
 fn assemble(text: &str, codec: &Codec, target: TargetId) -> Result<Vec<u8>, Failure> {
